@@ -1,0 +1,38 @@
+import { configDefaults, defineConfig } from 'vitest/config';
+
+/** Time is measured in these tests, never used as a limit: a hung one is ended by the outer limit of CI. */
+const noLimit = 0;
+
+const folders = ['harness', 'scenarios', 'images', 'scripts', 'helper'];
+const engineTests = folders.map((folder) => `${folder}/**/*.engine.test.ts`);
+
+export default defineConfig({
+  test: {
+    retry: 0,
+    passWithNoTests: false,
+    allowOnly: false,
+    exclude: [...configDefaults.exclude, 'reports/**'],
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'unit',
+          include: folders.map((folder) => `${folder}/**/*.test.ts`),
+          exclude: [...configDefaults.exclude, 'reports/**', ...engineTests],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'engine',
+          include: engineTests,
+          // Containers of two files at once would disturb each other's measurements.
+          fileParallelism: false,
+          sequence: { concurrent: false },
+          testTimeout: noLimit,
+          hookTimeout: noLimit,
+        },
+      },
+    ],
+  },
+});
