@@ -1,0 +1,53 @@
+/** The engines that have a driver. `fake` exists only in tests. */
+export type EngineName = 'docker' | 'podman' | 'fake';
+
+/** What is known of an engine at the start of a run. Shapes differ by version: a missing field is unknown. */
+export interface EngineFacts {
+  readonly name: EngineName;
+  readonly version: string;
+  readonly apiVersion: string;
+  /** The address the driver talks to, for example `unix:///var/run/docker.sock`. */
+  readonly address: string;
+  readonly runtime?: string;
+  readonly rootless: boolean;
+  /** The engine runs on this host, so its processes can be watched through /proc. */
+  readonly local: boolean;
+  readonly cgroupVersion?: string;
+  readonly storage?: string;
+  readonly os?: string;
+  readonly kernel?: string;
+  readonly architecture?: string;
+  /** Identity of the engine itself: two addresses with one id are one engine. */
+  readonly id?: string;
+  /** Engine realtime clock minus harness realtime clock, ms, and how far that may be off. Local: 0 ± 0. */
+  readonly clockOffsetMs: number;
+  readonly clockErrorMs: number;
+}
+
+/** One place where an engine was looked for, and why it was not used. */
+export interface EngineCandidate {
+  readonly engine: EngineName;
+  readonly address: string;
+  /** Where the candidate came from: `DOCKER_HOST`, `well-known socket`, `podman command`. */
+  readonly origin: string;
+  /** Absent when it answered. */
+  readonly failure?: string;
+}
+
+/** What an image says about itself. The digest is the config digest, the identity of a run (architecture rule 12). */
+export interface ImageFacts {
+  /** What the user typed. */
+  readonly reference: string;
+  /** `sha256:…` of the image configuration. */
+  readonly digest: string;
+  readonly entrypoint: readonly string[];
+  readonly command: readonly string[];
+  readonly user: string;
+  readonly stopSignal: { readonly value: string; readonly origin: 'image' | 'engine default' | 'profile' };
+  readonly exposedPorts: readonly number[];
+  readonly labels: Readonly<Record<string, string>>;
+  readonly hasHealthcheck: boolean;
+  readonly architecture?: string;
+  readonly os?: string;
+  readonly repoDigests: readonly string[];
+}

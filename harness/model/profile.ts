@@ -1,0 +1,29 @@
+import type { AcceptedStatus, LogPatterns, PresetName, Waiver } from './clause.ts';
+import type { Endpoint, ReadySpec } from './target.ts';
+
+/** One image's facts, from `lf-qualify.yaml`. Everything is optional: an image without a profile is judged as baseline. */
+export interface Profile {
+  readonly version: 1;
+  /** Absolute path of the file, for messages. */
+  readonly path: string;
+  readonly image?: string;
+  readonly preset?: PresetName;
+  readonly engines?: readonly ('docker' | 'podman')[];
+  readonly command?: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly secrets: readonly string[];
+  readonly port?: number;
+  readonly ready?: ReadySpec;
+  readonly startTimeoutMs?: number;
+  readonly graceMs?: number;
+  /** The environment variable that sets the grace, in ms: `SERVER_SHUTDOWNGRACEFULPERIOD`. */
+  readonly graceEnv?: string;
+  readonly outerTimeoutMs?: number;
+  readonly toleranceMs?: number;
+  readonly allowanceMs?: number;
+  readonly acceptedStatuses?: readonly AcceptedStatus[];
+  readonly slowEndpoints: readonly Endpoint[];
+  readonly patterns: LogPatterns;
+  readonly require: readonly string[];
+  readonly waivers: readonly Waiver[];
+}
