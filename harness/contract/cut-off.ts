@@ -1,0 +1,114 @@
+import type { Clause, Finding } from '../model/clause.ts';
+import type { History } from '../model/history.ts';
+import type { ObservationOf } from '../model/observation.ts';
+import { isAlive, programOf } from './evidence/process-tree.ts';
+import { endingOf, firstOf, lastOf, ofKind, toMs, toNs, triggerOf } from './evidence/queries.ts';
+import { ms } from './evidence/stop-duration.ts';
+import { found, isAccepted, untriggered } from './finding.ts';
+
+/**
+ * The kernel kills what is left of a PID namespace while PID 1 is on its way out, so those ends are recorded shortly
+ * before PID 1's own (engines.md section 12: about 6 ms). A SIGKILL earlier than this was a supervisor's.
+ */
+const ZAP_BEFORE_MS = 30;
+/** A process seen alive this close to the end may have left by itself in between. */
+const SAMPLE_BLIND_MS = 20;
+
+const accepted = ['every process of the service has ended by itself before PID 1'];
+
+/**
+ * IMG-6: exact with the kernel's process events; else by the last process sample. A sample that shows only PID 1
+ * passes; one that shows others proves nothing in the time it did not see, and is inconclusive.
+ */
+export const img6: Clause = {
+  id: 'IMG-6',
+  title: 'nothing is cut off when PID 1 ends',
+  requirement:
+    'when PID 1 ends after a graceful outcome, nothing of the service is still running: no worker, child or hook is cut off by the end of its namespace (after an expired deadline: r)',
+  levels: { 'light-fabric': 'M', 'openab-cp': 'M', baseline: 'M' },
+  needs: [],
+  check: (history, terms) => {
+    const trigger = triggerOf(history);
+    if (!trigger) return untriggered(history, accepted);
+    const ending = endingOf(history);
+    const evidence = [trigger.seq, ...ending.evidence];
+    if (ending.how === 'unknown') return found.inconclusive(ending.why, { accepted, evidence });
+    if (ending.how !== 'itself' || !isAccepted(ending.exitCode, terms)) {
+      const why = ending.how === 'itself' ? `exit ${ending.exitCode}` : 'PID 1 did not end by itself';
+      return found.notExercised(`the outcome was not graceful (${why})`, {
+        accepted,
+        evidence,
+        declare: 'nothing to declare: judged once the stop is graceful (see SIG-1)',
+      });
+    }
+    return byKernel(history, evidence) ?? bySample(history, evidence);
+  },
+  explain: {
+    measured:
+      "The kernel's record of every process end (local engine, root): a SIGKILL from the end of the namespace; else the last process sample.",
+    breaks:
+      'PID 1 exits without waiting for its workers; a launcher or init that leaves with its first child; daemonised workers beside tail -f.',
+    remedy: 'Forward the signal to all workers and wait for each of them before PID 1 exits.',
+  },
+};
+
+/** Undefined where the kernel's record does not reach from the signal to the end, unless it shows a cut all the same. */
+function byKernel(history: History, before: readonly number[]): Finding | undefined {
+  const events = ofKind(history, 'process.events');
+  const attached = events.find((o) => o.state === 'attached');
+  const started = firstOf(history, 'container.started');
+  if (!attached || !started) return undefined;
+  const exits = ofKind(history, 'process.exit');
+  const own = exits.find((o) => o.pid === started.pid);
+  const end = own?.t ?? firstOf(history, 'exit.seen')?.begin;
+  if (end === undefined) return undefined;
+  const cut = exits.filter((o) => o.pid !== started.pid && o.signal === 9 && o.t >= end - toNs(ZAP_BEFORE_MS));
+  if (cut.length > 0) {
+    const names = cut.map((o) => `${o.comm} (pid ${o.pid}, ${relative(o.t - end)})`).join(', ');
+    const evidence = [...before, ...cut.map((o) => o.seq), ...(own ? [own.seq] : [])];
+    return found.fail(`cut off by the end of PID 1: ${names}`, { accepted, evidence });
+  }
+  const trigger = triggerOf(history);
+  const whole = own && attached.t <= (trigger?.interval.begin ?? 0) && events.every((o) => o.state === 'attached');
+  if (!whole) return undefined;
+  const others = exits.filter((o) => o.pid !== started.pid && o.t >= (trigger?.interval.begin ?? 0));
+  const seen =
+    others.length === 0 ? 'no other process ended with PID 1' : `${others.length} other process(es) ended before`;
+  return found.pass(`${seen}, none of them cut off (kernel process events)`, {
+    accepted,
+    evidence: [...before, attached.seq, own.seq],
+  });
+}
+
+function bySample(history: History, before: readonly number[]): Finding {
+  const lost = ofKind(history, 'process.events').find((o) => o.state !== 'attached');
+  const why = lost?.reason ? ` (no kernel process events: ${lost.reason})` : '';
+  const end = lastOf(history, 'exit.seen')?.t;
+  const sample = ofKind(history, 'processes').findLast((o) => o.moment === 'during-stop' && hasPid1(o));
+  if (!sample || end === undefined) {
+    return found.inconclusive(`the processes were not seen during the stop${why}`, { accepted, evidence: before });
+  }
+  const evidence = [...before, sample.seq];
+  const ageMs = toMs(Math.max(0, end - sample.t));
+  const others = sample.list.filter((process) => process.nsPid !== 1 && isAlive(process));
+  if (others.length === 0) {
+    return found.pass(`only PID 1 was left in the last sample, ${ms(ageMs)} before the end${why}`, {
+      accepted,
+      evidence,
+    });
+  }
+  const names = others.map((process) => `${programOf(process)} (pid ${process.pid})`).join(', ');
+  const reach = ageMs < SAMPLE_BLIND_MS ? `less than ${SAMPLE_BLIND_MS} ms` : ms(ageMs);
+  return found.inconclusive(`still alive ${reach} before the end: ${names}; they may have left since${why}`, {
+    accepted,
+    evidence,
+  });
+}
+
+function hasPid1(sample: ObservationOf<'processes'>): boolean {
+  return sample.list.some((process) => process.nsPid === 1 && isAlive(process));
+}
+
+function relative(ns: number): string {
+  return ns < 0 ? `${ms(toMs(-ns))} before it` : `${ms(toMs(ns))} after it`;
+}

@@ -1,0 +1,128 @@
+import type { ProcessFact } from '../../model/observation.ts';
+
+/** What a process is to the stop, by its program's name. */
+export type Role = 'init' | 'shell' | 'launcher' | 'placeholder' | 'service';
+
+/** Programs that forward signals and reap: they may stand in front of the service. */
+const INITS = [
+  ...['tini', 'tini-static', 'docker-init', 'dumb-init', 'catatonit', 'podman-init', 'init', 'systemd', 'pid1'],
+  ...['s6-svscan', 's6-supervise', 's6-linux-init', 'runit', 'runsvdir', 'runsv', 'my_init'],
+];
+const SHELLS = ['sh', 'bash', 'dash', 'ash', 'zsh', 'ksh', 'mksh', 'fish'];
+/** Programs that start the service and stay: some relay signals, none waits for its end and status reliably. */
+const LAUNCHERS = [
+  ...['npm', 'npx', 'yarn', 'yarnpkg', 'pnpm', 'pnpx', 'corepack', 'bun', 'nodemon', 'forever', 'pm2', 'pm2-runtime'],
+  ...[
+    'su',
+    'sudo',
+    'gosu',
+    'su-exec',
+    'runuser',
+    'doas',
+    'setpriv',
+    'chroot',
+    'nohup',
+    'timeout',
+    'env',
+    'time',
+    'watch',
+  ],
+  ...['supervisord', 'foreman', 'honcho', 'circusd', 'go', 'mvn', 'gradle', 'make', 'script', 'strace'],
+];
+/** Programs that only keep PID 1 occupied while the service runs beside them. */
+const PLACEHOLDERS = ['tail', 'sleep', 'cat', 'pause', 'inotifywait'];
+/** Interpreters whose first argument can be a launcher. */
+const INTERPRETERS = /^(?:node|nodejs|python[\d.]*|ruby|perl)$/;
+const LAUNCHER_SCRIPT =
+  /^(npm|npx|yarn|yarnpkg|pnpm|pnpx|corepack|nodemon|pm2|pm2-runtime|supervisord|foreman|honcho)(?:-cli)?(?:\.c?js)?$/;
+
+const basename = (path: string): string => path.replace(/^-/, '').split('/').at(-1) ?? path;
+
+/** The program a process runs: its first argument's name, looking through busybox, interpreters and set titles. */
+export function programOf(process: ProcessFact): string {
+  const words = process.args.join(' ').split(' ').filter(Boolean);
+  const first = basename(words[0] ?? process.comm);
+  const second = words[1] === undefined ? undefined : basename(words[1]);
+  if (first === 'busybox' && second !== undefined) return second;
+  if (INTERPRETERS.test(first) || /\/yarn-[\d.]+\.c?js$/.test(words[1] ?? '')) {
+    const script = words.slice(1).find((word) => !word.startsWith('-'));
+    const name = script === undefined ? null : LAUNCHER_SCRIPT.exec(basename(script).replace(/^yarn-[\d.]+/, 'yarn'));
+    return name?.[1] ?? first;
+  }
+  return first;
+}
+
+/** The role of a process in front of others. A name this table does not know is the service. */
+export function roleOf(process: ProcessFact): Role {
+  const program = programOf(process);
+  if (INITS.includes(program)) return 'init';
+  if (SHELLS.includes(program)) return 'shell';
+  // bun, go, make and env run things of their own too: they only count as launchers by having children (standsInFront)
+  if (LAUNCHERS.includes(program)) return 'launcher';
+  if (PLACEHOLDERS.includes(program)) return 'placeholder';
+  return 'service';
+}
+
+/** Whether a process still runs: neither zombie nor dead. */
+export function isAlive(process: ProcessFact): boolean {
+  return !['Z', 'X', 'x'].includes(process.state);
+}
+
+/** Living children of a process in a snapshot. */
+export function childrenOf(process: ProcessFact, list: readonly ProcessFact[]): readonly ProcessFact[] {
+  return list.filter((other) => other.ppid === process.pid && other.pid !== process.pid && isAlive(other));
+}
+
+/** A process as reports name it: `PID 1 sh (shell)`. */
+export function nameOf(process: ProcessFact): string {
+  const role = roleOf(process);
+  return `PID ${process.nsPid} ${programOf(process)}${role === 'service' ? '' : ` (${role})`}`;
+}
+
+/**
+ * The process that wrongly stands in front of the service, walking from PID 1 through inits: a shell or launcher with
+ * living children, or a placeholder PID 1 with any other process beside it. A shell without children is the service
+ * itself: it is in front of nothing. `chain` is the way down to it, or to the first process of the service.
+ */
+export function standsInFront(list: readonly ProcessFact[]): {
+  readonly culprit?: ProcessFact;
+  readonly chain: readonly ProcessFact[];
+} {
+  const first = list.find((process) => process.nsPid === 1);
+  if (!first) return { chain: [] };
+  if (roleOf(first) === 'placeholder' && list.some((other) => other.nsPid !== 1 && isAlive(other))) {
+    return { culprit: first, chain: [first, ...childrenOf(first, list).slice(0, 1)] };
+  }
+  return walk(first, list);
+}
+
+function walk(
+  process: ProcessFact,
+  list: readonly ProcessFact[],
+): { readonly culprit?: ProcessFact; readonly chain: readonly ProcessFact[] } {
+  const children = childrenOf(process, list);
+  const role = roleOf(process);
+  if ((role === 'shell' || role === 'launcher') && children.length > 0) {
+    return { culprit: process, chain: [process, ...deepest(children[0], list)] };
+  }
+  if (role !== 'init') return { chain: [process] };
+  const below = children.map((child) => walk(child, list));
+  const worst = below.find((branch) => branch.culprit) ?? below[0];
+  if (!worst) return { chain: [process] };
+  return { ...worst, chain: [process, ...worst.chain] };
+}
+
+function deepest(process: ProcessFact | undefined, list: readonly ProcessFact[]): readonly ProcessFact[] {
+  return process ? [process, ...deepest(childrenOf(process, list)[0], list)] : [];
+}
+
+/** How PID 1 treats a signal by its masks, in words. Explains an effect; decides nothing (IMG-2). */
+export function maskInWords(process: ProcessFact, signal: number): string {
+  const has = (mask: string): boolean => ((BigInt(`0x${mask || '0'}`) >> BigInt(signal - 1)) & 1n) === 1n;
+  const bits = [
+    `SigCgt ${has(process.caught) ? 1 : 0}`,
+    `SigIgn ${has(process.ignored) ? 1 : 0}`,
+    `SigBlk ${has(process.blocked) ? 1 : 0}`,
+  ];
+  return bits.join(', ');
+}

@@ -1,0 +1,134 @@
+import type { History } from '../../model/history.ts';
+import type { ObservationOf } from '../../model/observation.ts';
+import type { Interval, Measurement } from '../../model/time.ts';
+import type { Trigger } from './queries.ts';
+import { byTime, firstOf, intervalOf, lastOf, ofKind, signalName, toMs, triggerOf } from './queries.ts';
+
+/** Two readings further apart than this void the sample (engines.md section 1). */
+export const DISAGREEMENT_MS = 15;
+/** Podman's finish time is the coarse clock of conmon's exit file: early by about this much (engines.md section 1). */
+export const PODMAN_FINISH_LATE_MS = 4;
+/**
+ * From the call of an engine's own stop to the signal in the process, at most: podman writes no kill event for it, so
+ * only the call is known (send to receipt 6 to 9 ms, up to 37 with other calls pending: engines.md section 1).
+ */
+export const STOP_DISPATCH_MS = 40;
+
+/** The stop duration of a history: both readings, the one that counts, and what evidence they rest on. */
+export interface StopDuration {
+  readonly host?: Measurement;
+  readonly engine?: Measurement;
+  /** Host where it exists, else engine; absent when there is none or the sample is void. */
+  readonly measurement?: Measurement;
+  /** Why the sample is void or there is no reading. */
+  readonly problem?: string;
+  /** The readings contradict each other: to be measured again, alone. */
+  readonly void: boolean;
+  readonly evidence: readonly number[];
+}
+
+/**
+ * How long the stop took, from the trigger to the end of PID 1 (architecture rules 1 to 3). The host reading runs from
+ * the kill response to the end seen by this host; the engine reading from its kill event to its finish time. For the
+ * engine's own stop both start at Docker's kill event, else at the call, and then the interval reaches down by
+ * STOP_DISPATCH_MS, because the signal may have left that much later.
+ */
+export function stopDuration(history: History): StopDuration {
+  const trigger = triggerOf(history);
+  if (!trigger) return { problem: 'there was no signal to measure from', void: false, evidence: [] };
+  const seen = ofKind(history, 'exit.seen').find((o) => o.by !== 'engine');
+  const state = lastOf(history, 'exit.state');
+  const event = killEvent(history, trigger);
+  const host = seen && hostReading(history, trigger, seen, event);
+  const engine = engineReading(history, trigger, state, event);
+  const evidence = [trigger.seq, seen?.seq, event?.seq, state?.seq].filter((seq) => seq !== undefined);
+  const readings = { ...(host && { host }), ...(engine && { engine }), evidence };
+  if (host && engine && Math.abs(host.valueMs - engine.valueMs) > DISAGREEMENT_MS) {
+    const problem = `the two readings disagree: ${ms(host.valueMs)} by the host, ${ms(engine.valueMs)} by the engine`;
+    return { ...readings, problem, void: true };
+  }
+  const measurement = host ?? engine;
+  if (!measurement) return { ...readings, problem: 'neither clock has a reading of the end', void: false };
+  return { ...readings, measurement, void: false };
+}
+
+/** Where a measurement lies: the whole interval decides, a limit inside it decides nothing (rule 3). */
+export function compareToLimit(measured: Measurement, limitMs: number): 'within' | 'beyond' | 'undecided' {
+  if (measured.highMs < limitMs) return 'within';
+  return measured.lowMs >= limitMs ? 'beyond' : 'undecided';
+}
+
+/** Milliseconds as reports print them. */
+export function ms(value: number): string {
+  return `${Math.round(value * 10) / 10} ms`;
+}
+
+/** A measurement in words, with its bounds and its clock. */
+export function describeMeasurement(m: Measurement): string {
+  return `${ms(m.valueMs)} [${Math.round(m.lowMs * 10) / 10}..${Math.round(m.highMs * 10) / 10}] by the ${m.by} clock`;
+}
+
+/** How long the harness itself was stalled inside an interval, ms: a stamp in it may be late by that much. */
+export function stalledMs(history: History, window: Interval): number {
+  return ofKind(history, 'stall').reduce((sum, stall) => {
+    const { begin, end } = { begin: stall.begin ?? stall.t - stall.lateMs * 1e6, end: stall.t };
+    return sum + Math.max(0, toMs(Math.min(end, window.end) - Math.max(begin, window.begin)));
+  }, 0);
+}
+
+function hostReading(
+  history: History,
+  trigger: Trigger,
+  seen: ObservationOf<'exit.seen'>,
+  event: ObservationOf<'engine.event'> | undefined,
+): Measurement {
+  const exit = intervalOf(seen);
+  const { hostMs, engineMs } = history.header.uncertainty;
+  if (trigger.by === 'stop') {
+    const half = event ? Math.max(hostMs, engineMs) : hostMs;
+    const start = event?.at ?? trigger.interval.begin;
+    return measurement('host', start, exit, { below: half + (event ? 0 : STOP_DISPATCH_MS), above: half });
+  }
+  const late = stalledMs(history, trigger.interval);
+  return measurement('host', trigger.interval.end, exit, { below: hostMs, above: hostMs + late });
+}
+
+function engineReading(
+  history: History,
+  trigger: Trigger,
+  state: ObservationOf<'exit.state'> | undefined,
+  event: ObservationOf<'engine.event'> | undefined,
+): Measurement | undefined {
+  if (state?.finishedAt === undefined) return undefined;
+  const start = event?.at ?? (trigger.by === 'stop' ? trigger.interval.begin : undefined);
+  if (start === undefined) return undefined;
+  const late = history.header.engine.name === 'podman' ? PODMAN_FINISH_LATE_MS : 0;
+  const finished = state.finishedAt + late * 1e6;
+  const half = history.header.uncertainty.engineMs;
+  const below = half + (event ? 0 : STOP_DISPATCH_MS);
+  return measurement('engine', start, { begin: finished, end: finished }, { below, above: half });
+}
+
+/** The estimate is the moment first seen dead: the end was seen within a poll of it, and the bounds say the rest. */
+function measurement(
+  by: Measurement['by'],
+  start: number,
+  exit: Interval,
+  error: { readonly below: number; readonly above: number },
+): Measurement {
+  const lowMs = Math.max(0, toMs(exit.begin - start) - error.below);
+  const highMs = Math.max(0, toMs(exit.end - start) + error.above);
+  return { by, valueMs: Math.max(0, toMs(exit.end - start)), lowMs, highMs };
+}
+
+/** The engine's kill event of the trigger. Docker names the signal, podman does not. */
+function killEvent(history: History, trigger: Trigger): ObservationOf<'engine.event'> | undefined {
+  const margin = history.header.uncertainty.engineMs * 1e6;
+  const end = firstOf(history, 'stop.returned')?.t ?? Number.POSITIVE_INFINITY;
+  const until = trigger.by === 'stop' ? end : trigger.interval.end;
+  return byTime(history)
+    .filter((o): o is ObservationOf<'engine.event'> => o.kind === 'engine.event' && o.action === 'kill')
+    .filter((o) => o.signal === undefined || signalName(o.signal) === trigger.signal)
+    .filter((o) => o.at >= trigger.interval.begin - margin && o.at <= until + margin)
+    .sort((a, b) => a.at - b.at)[0];
+}

@@ -1,0 +1,47 @@
+import type { Finding, Terms } from '../model/clause.ts';
+import type { History } from '../model/history.ts';
+import { firstOf, ofKind } from './evidence/queries.ts';
+
+type Details = Omit<Finding, 'outcome' | 'seen'>;
+
+/** A finding of each outcome. `accepted` and `evidence` are always said; the rest where there is something to say. */
+export const found = {
+  pass: (seen: string, details: Details): Finding => ({ outcome: 'pass', seen, ...details }),
+  fail: (seen: string, details: Details): Finding => ({ outcome: 'fail', seen, ...details }),
+  inconclusive: (seen: string, details: Details): Finding => ({ outcome: 'inconclusive', seen, ...details }),
+  notExercised: (seen: string, details: Details): Finding => ({ outcome: 'not exercised', seen, ...details }),
+};
+
+/** A clause whose trigger never happened is inconclusive (rule 5): says which step did not come about. */
+export function untriggered(history: History, accepted: readonly string[]): Finding {
+  const failed = firstOf(history, 'ready.failed');
+  const refused = ofKind(history, 'signal.failed').find((o) => o.purpose === 'script');
+  const why = failed
+    ? `the service never became ready (${failed.message})`
+    : refused?.ended
+      ? `the process was gone already when SIG${refused.signal} was sent`
+      : refused
+        ? `SIG${refused.signal} could not be delivered (${refused.message})`
+        : 'nothing was sent that should end the service';
+  const evidence = [failed?.seq, refused?.seq].filter((seq) => seq !== undefined);
+  return found.inconclusive(`the trigger never happened: ${why}`, { accepted, evidence });
+}
+
+/** Not exercised for want of a log pattern, with the profile line to declare. */
+export function undeclaredPattern(key: keyof Terms['patterns'], example: string, accepted: readonly string[]): Finding {
+  return found.notExercised(`no log pattern \`${key}\` is declared`, {
+    accepted,
+    evidence: [],
+    declare: `patterns: { ${key}: '${example}' }`,
+  });
+}
+
+/** The accepted exit statuses in words, one entry each. */
+export function statusesInWords(terms: Terms): readonly string[] {
+  return terms.acceptedStatuses.map((entry) => `exit ${entry.status} (${entry.reason})`);
+}
+
+/** Whether an exit status counts as a good end of a stop with nothing in flight; 137 never does. */
+export function isAccepted(exitCode: number, terms: Terms): boolean {
+  return exitCode !== 137 && terms.acceptedStatuses.some((entry) => entry.status === exitCode);
+}

@@ -1,0 +1,23 @@
+import type { Preset } from '../../model/clause.ts';
+
+/** An image of which nothing is declared: its own stop signal ends it by itself within 10 s, exit 0. */
+export const baseline: Preset = {
+  name: 'baseline',
+  title: 'any image',
+  terms: {
+    // the image's stop signal, known once the image is (resolveTerms)
+    gracefulSignals: [],
+    primarySignal: 'stop-signal',
+    graceMs: null,
+    floorMs: 0,
+    stopBoundMs: 10_000,
+    stopGoalMs: 1000,
+    acceptedStatuses: [{ status: 0, reason: 'a stop exits 0' }],
+    expiredStatus: null,
+    expiredSaidOnStderr: false,
+    toleranceMs: 50,
+    allowanceMs: 1000,
+    patterns: {},
+  },
+  required: ['IMG-1', 'IMG-5', 'IMG-6', 'SIG-1'],
+};

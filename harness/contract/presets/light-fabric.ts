@@ -1,0 +1,28 @@
+import type { Preset } from '../../model/clause.ts';
+
+/** Services of light-fabric: drain within the grace, 250 ms floor, exit 1 when the grace expired. */
+export const lightFabric: Preset = {
+  name: 'light-fabric',
+  title: 'light-fabric services',
+  terms: {
+    gracefulSignals: ['TERM', 'INT'],
+    primarySignal: 'TERM',
+    graceMs: 2000,
+    floorMs: 250,
+    stopBoundMs: 1000,
+    stopGoalMs: 1000,
+    acceptedStatuses: [{ status: 0, reason: 'a graceful stop exits 0' }],
+    expiredStatus: 1,
+    expiredSaidOnStderr: true,
+    toleranceMs: 50,
+    allowanceMs: 1000,
+    patterns: {
+      // `second shutdown signal received; cancelling graceful drain` is not the receipt of the accepted signal
+      signalReceived: '(?<!second )shutdown signal received.*reason=(?<reason>Terminate|Interrupt)',
+      outcome: 'shutdown completed.*outcome=(?<outcome>graceful|deadline-exceeded|failed)',
+      deadlineExceeded: 'graceful shutdown deadline exceeded',
+      lastLine: 'shutdown completed.*outcome=(?:graceful|deadline-exceeded|failed)',
+    },
+  },
+  required: ['IMG', 'SIG', 'DLN'],
+};

@@ -1,0 +1,54 @@
+import type { Finding, Terms } from '../model/clause.ts';
+import type { History } from '../model/history.ts';
+import { compareToLimit, describeMeasurement, ms, stopDuration } from './evidence/stop-duration.ts';
+import { endingOf, oomSeen, triggerOf } from './evidence/queries.ts';
+import { found, isAccepted, statusesInWords, untriggered } from './finding.ts';
+
+/**
+ * A stop with nothing in flight, as SIG-1 to SIG-3 and IMG-5 want it: by itself, with an accepted status, without OOM,
+ * and within `limitMs`. What is definite (a SIGKILL, a wrong status) decides before the clocks are asked.
+ */
+export function checkStop(history: History, terms: Terms, limitMs: number): Finding {
+  const accepted = [`ends by itself in less than ${limitMs} ms`, ...statusesInWords(terms)];
+  const trigger = triggerOf(history);
+  if (!trigger) return untriggered(history, accepted);
+  const what = trigger.by === 'stop' ? "the engine's stop" : `SIG${trigger.signal}`;
+  const ending = endingOf(history);
+  const base = { accepted, evidence: [trigger.seq, ...ending.evidence], limitMs };
+  if (ending.how === 'outer-timeout') {
+    return found.fail(`still running ${ms(ending.survivedMs)} after ${what}; the harness sent SIGKILL`, base);
+  }
+  if (ending.how === 'killed') return found.fail(ending.why, base);
+  if (ending.how === 'unknown') return found.inconclusive(ending.why, base);
+  const oom = oomSeen(history);
+  if (oom)
+    return found.fail(`exit ${ending.exitCode}, but ${oom.text}`, { ...base, evidence: [...base.evidence, oom.seq] });
+  const duration = stopDuration(history);
+  const measured = { ...base, ...(duration.measurement && { measured: duration.measurement }) };
+  const took = duration.measurement ? ` after ${describeMeasurement(duration.measurement)}` : '';
+  if (!isAccepted(ending.exitCode, terms)) {
+    return found.fail(`exit ${ending.exitCode}${took}: not an accepted status`, measured);
+  }
+  return timed(history, limitMs, `exit ${ending.exitCode}`, measured);
+}
+
+/** The timing half: compares the stop duration with a limit; void and undecided samples are to be measured again. */
+export function timed(
+  history: History,
+  limitMs: number,
+  end: string,
+  base: { readonly accepted: readonly string[]; readonly evidence: readonly number[] },
+): Finding {
+  const duration = stopDuration(history);
+  const evidence = [...new Set([...base.evidence, ...duration.evidence])];
+  if (!duration.measurement) {
+    const details = { ...base, evidence, limitMs, ...(duration.void && { timing: true }) };
+    return found.inconclusive(`${end}, but ${duration.problem ?? 'no duration was measured'}`, details);
+  }
+  const details = { ...base, evidence, limitMs, measured: duration.measurement };
+  const seen = `${end} after ${describeMeasurement(duration.measurement)}`;
+  const where = compareToLimit(duration.measurement, limitMs);
+  if (where === 'within') return found.pass(seen, details);
+  if (where === 'beyond') return found.fail(`${seen}: not below ${limitMs} ms`, details);
+  return found.inconclusive(`${seen}: the limit of ${limitMs} ms lies inside it`, { ...details, timing: true });
+}

@@ -1,0 +1,92 @@
+import type { LogPatterns, Origin, Preset, Terms } from '../model/clause.ts';
+import { UsageError } from '../model/errors.ts';
+import { signalName } from './evidence/queries.ts';
+
+/** Terms from one place other than the preset. Patterns and accepted statuses add to what is there; the rest replaces. */
+export interface TermOverride {
+  readonly origin: Exclude<Origin, 'preset'>;
+  readonly terms: Partial<Terms>;
+}
+
+/** The outer timeout is never below this, ms. */
+const LEAST_OUTER_TIMEOUT_MS = 10_000;
+/** STA-8 watches this long past the hard deadline, ms. */
+const WATCH_PAST_DEADLINE_MS = 1000;
+/** What STA-8 watches where no grace is declared: the default grace and floor of light-fabric plus the second, ms. */
+const IDLE_WATCH_WITHOUT_GRACE_MS = 3250;
+
+type Origins = Readonly<Partial<Record<keyof Terms, Origin>>>;
+
+/**
+ * The terms in force and where each comes from: the preset, then the overrides in the order given (image label,
+ * profile, command line). `stopSignal` is the image's effective one in any spelling; it is the primary signal of
+ * baseline. Unless given, the outer timeout is the larger of 10 s and hard bound + allowance, where the hard bound is
+ * the larger of stop bound and grace + floor; the idle watch is grace + floor + 1 s, and 3250 ms without a grace.
+ * Derived terms carry the origin of what they were derived from. Throws UsageError for an accepted status 137.
+ */
+export function resolveTerms(
+  preset: Preset,
+  options: { readonly stopSignal: string; readonly overrides: readonly TermOverride[] },
+): { readonly terms: Terms; readonly origins: Origins } {
+  const given: { -readonly [K in keyof Terms]?: Terms[K] } = {};
+  const origins: Partial<Record<keyof Terms, Origin>> = {};
+  for (const { origin, terms } of options.overrides) {
+    for (const key of Object.keys(terms) as (keyof Terms)[]) if (terms[key] !== undefined) origins[key] = origin;
+    Object.assign(given, withoutUndefined(terms), {
+      acceptedStatuses: [...(given.acceptedStatuses ?? []), ...(terms.acceptedStatuses ?? [])],
+      patterns: { ...given.patterns, ...withoutUndefined(terms.patterns ?? {}) },
+    });
+  }
+  const base = preset.terms;
+  const primarySignal =
+    given.primarySignal ?? (base.primarySignal === 'stop-signal' ? signalName(options.stopSignal) : base.primarySignal);
+  const graceMs = given.graceMs === undefined ? base.graceMs : given.graceMs;
+  const floorMs = given.floorMs ?? base.floorMs;
+  const hardMs = (graceMs ?? 0) + floorMs;
+  const stopBoundMs = given.stopBoundMs ?? (base.stopBoundMs === 'hard deadline' ? hardMs : base.stopBoundMs);
+  const allowanceMs = given.allowanceMs ?? base.allowanceMs;
+  const hardBoundMs = Math.max(stopBoundMs, hardMs);
+  const idleWatchMs = graceMs === null ? IDLE_WATCH_WITHOUT_GRACE_MS : hardMs + WATCH_PAST_DEADLINE_MS;
+  const terms: Terms = {
+    gracefulSignals:
+      given.gracefulSignals ?? (base.gracefulSignals.length > 0 ? base.gracefulSignals : [primarySignal]),
+    primarySignal,
+    graceMs,
+    floorMs,
+    stopBoundMs,
+    stopGoalMs: given.stopGoalMs ?? base.stopGoalMs,
+    acceptedStatuses: acceptedStatuses(base.acceptedStatuses, given.acceptedStatuses ?? []),
+    expiredStatus: given.expiredStatus === undefined ? base.expiredStatus : given.expiredStatus,
+    expiredSaidOnStderr: given.expiredSaidOnStderr ?? base.expiredSaidOnStderr,
+    toleranceMs: given.toleranceMs ?? base.toleranceMs,
+    allowanceMs,
+    outerTimeoutMs: given.outerTimeoutMs ?? Math.max(LEAST_OUTER_TIMEOUT_MS, hardBoundMs + allowanceMs),
+    idleWatchMs: given.idleWatchMs ?? idleWatchMs,
+    patterns: { ...base.patterns, ...given.patterns } satisfies LogPatterns,
+  };
+  return { terms, origins: withDerived(terms, origins, base.stopBoundMs === 'hard deadline') };
+}
+
+function acceptedStatuses(
+  base: Terms['acceptedStatuses'],
+  added: Terms['acceptedStatuses'],
+): Terms['acceptedStatuses'] {
+  if (added.some((entry) => entry.status === 137)) {
+    throw new UsageError('accepted status 137: a stop that ended in SIGKILL can never count as good; remove it');
+  }
+  const fresh = added.filter((entry) => !base.some((known) => known.status === entry.status));
+  return [...base, ...new Map(fresh.map((entry) => [entry.status, entry])).values()];
+}
+
+function withDerived(terms: Terms, given: Origins, boundFollowsGrace: boolean): Origins {
+  const grace = given.graceMs ?? given.floorMs ?? 'preset';
+  const bound = given.stopBoundMs ?? (boundFollowsGrace ? grace : 'preset');
+  const outer = given.allowanceMs ?? given.stopBoundMs ?? grace;
+  const derived: Origins = { stopBoundMs: bound, idleWatchMs: grace, outerTimeoutMs: outer };
+  const keys = Object.keys(terms) as (keyof Terms)[];
+  return Object.fromEntries(keys.map((key) => [key, given[key] ?? derived[key] ?? 'preset']));
+}
+
+function withoutUndefined<T extends object>(value: T): Partial<T> {
+  return Object.fromEntries(Object.entries(value).filter(([, entry]) => entry !== undefined)) as Partial<T>;
+}

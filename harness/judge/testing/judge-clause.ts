@@ -1,0 +1,22 @@
+import { clauseById } from '../../contract/index.ts';
+import type { Finding } from '../../model/clause.ts';
+import type { Outcome } from '../../model/verdict.ts';
+import { history } from './history-builder.ts';
+import type { Entry, Setting } from './history-builder.ts';
+
+/** One row of a clause's table: the promise, the outcome, the history, what must be said, what else is in force. */
+export type Row = readonly [
+  promise: string,
+  outcome: Outcome,
+  entries: readonly Entry[],
+  seen: RegExp,
+  setting?: Setting,
+];
+
+/** The bare check of one clause on a literal history, without the rules that the judge adds for all clauses. */
+export function judgeClause(id: string, setting: Setting, entries: readonly Entry[]): Finding {
+  const clause = clauseById(id);
+  if (!clause) throw new Error(`no clause ${id}`);
+  const literal = history({ clauses: [id], ...setting }, ...entries);
+  return clause.check(literal, literal.header.basis.terms);
+}
