@@ -1,0 +1,58 @@
+import { request } from 'node:http';
+import { json } from 'node:stream/consumers';
+
+/** What the engine says it was asked for; `undefined` and `null` of the engines' shapes removed. */
+export interface AskedFor {
+  readonly env: readonly string[];
+  readonly command: readonly string[];
+  readonly entrypoint: readonly string[];
+  readonly labels: Readonly<Record<string, string>>;
+  /** Names of the networks. */
+  readonly networks: readonly string[];
+  readonly restart: string;
+  readonly tty: boolean;
+  readonly autoRemove: boolean;
+  readonly publishedPorts: readonly string[];
+  readonly memoryBytes: number;
+}
+
+interface Raw {
+  readonly Config: {
+    readonly Env: readonly string[] | null;
+    readonly Cmd: readonly string[] | null;
+    readonly Entrypoint: readonly string[] | null;
+    readonly Labels: Readonly<Record<string, string>>;
+    readonly Tty: boolean;
+  };
+  readonly HostConfig: {
+    readonly RestartPolicy: { readonly Name: string };
+    readonly AutoRemove: boolean;
+    readonly Memory: number;
+  };
+  readonly NetworkSettings: {
+    readonly Ports: Readonly<Record<string, unknown>> | null;
+    readonly Networks: Readonly<Record<string, unknown>> | null;
+  };
+}
+
+/** The container as the engine at a unix socket shows it, past the driver: for tests of the driver. */
+export async function askedForAt(socketPath: string, id: string): Promise<AskedFor> {
+  const path = `/containers/${id}/json`;
+  const response = await new Promise<NodeJS.ReadableStream>((resolve, reject) => {
+    request({ socketPath, path, agent: false }, resolve).on('error', reject).end();
+  });
+  const raw = (await json(response)) as Raw;
+  const ports = Object.entries(raw.NetworkSettings.Ports ?? {});
+  return {
+    env: raw.Config.Env ?? [],
+    command: raw.Config.Cmd ?? [],
+    entrypoint: raw.Config.Entrypoint ?? [],
+    labels: raw.Config.Labels,
+    networks: Object.keys(raw.NetworkSettings.Networks ?? {}).filter((name) => name !== 'none'),
+    restart: raw.HostConfig.RestartPolicy.Name,
+    tty: raw.Config.Tty,
+    autoRemove: raw.HostConfig.AutoRemove,
+    publishedPorts: ports.filter(([, bindings]) => bindings !== null).map(([port]) => port),
+    memoryBytes: raw.HostConfig.Memory,
+  };
+}

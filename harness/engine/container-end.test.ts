@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import { untilEnded } from './container-end.ts';
+import type { ContainerState } from './driver.ts';
+
+const RUNNING: ContainerState = { running: true, status: 'running', oomKilled: false };
+const STOPPED: ContainerState = { running: false, status: 'stopped', exitCode: 3, oomKilled: false };
+const never = new AbortController().signal;
+const forever = (): Promise<never> => new Promise(() => undefined);
+
+/** Inspect gives these states in turn, then the last one for ever. */
+function inspectGiving(...states: readonly ContainerState[]) {
+  let looks = 0;
+  return async () => states[Math.min(looks++, states.length - 1)] ?? STOPPED;
+}
+
+describe('untilEnded', () => {
+  it('needs nothing but inspect when the container has ended already', async () => {
+    expect(await untilEnded({ inspect: inspectGiving(STOPPED), outputEnd: forever() }, never)).toBe(STOPPED);
+  });
+
+  it('looks again when the output ends', async () => {
+    const sources = { inspect: inspectGiving(RUNNING, STOPPED), outputEnd: Promise.resolve() };
+    expect(await untilEnded(sources, never)).toBe(STOPPED);
+  });
+
+  it('goes on looking at a process that only closed its output', async () => {
+    const states = [...Array.from({ length: 8 }, () => RUNNING), STOPPED];
+    expect(await untilEnded({ inspect: inspectGiving(...states), outputEnd: Promise.resolve() }, never)).toBe(STOPPED);
+  });
+
+  it('looks again when the wait of the engine returns or breaks', async () => {
+    const waits = [async () => 0, () => Promise.reject(new Error('cut off'))];
+    for (const wait of waits) {
+      const sources = { inspect: inspectGiving(RUNNING, STOPPED), outputEnd: forever(), wait };
+      expect(await untilEnded(sources, never)).toBe(STOPPED);
+    }
+  });
+
+  it('fails as inspect fails', async () => {
+    const inspect = () => Promise.reject(new Error('engine lost'));
+    await expect(untilEnded({ inspect, outputEnd: forever() }, never)).rejects.toThrow('engine lost');
+  });
+
+  it('rejects with the reason it is aborted for, and ends the wait of the engine', async () => {
+    const abort = new AbortController();
+    let waitEnded = false;
+    const wait = (signal: AbortSignal): Promise<void> =>
+      new Promise((resolve) => {
+        signal.addEventListener('abort', () => {
+          waitEnded = true;
+          resolve();
+        });
+      });
+    const ended = untilEnded({ inspect: inspectGiving(RUNNING), outputEnd: forever(), wait }, abort.signal);
+    abort.abort(new Error('enough'));
+    await expect(ended).rejects.toThrow('enough');
+    expect(waitEnded).toBe(true);
+  });
+});

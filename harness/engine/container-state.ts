@@ -1,0 +1,28 @@
+import type Docker from 'dockerode';
+import type { ContainerState } from './driver.ts';
+import { engineTimeNs } from './engine-time.ts';
+
+/** The first address on any network. The top-level IPAddress is empty on user networks (engines.md section 5). */
+function addressOf(info: Docker.ContainerInspectInfo): string | undefined {
+  const networks = Object.values(info.NetworkSettings?.Networks ?? {});
+  return networks.map((network) => network?.IPAddress).find((address) => address !== undefined && address !== '');
+}
+
+/** `inspect` without the engines' differences: an ended container has an exit code and no pid, a running one the reverse. */
+export function toContainerState(info: Docker.ContainerInspectInfo): ContainerState {
+  const { State: state } = info;
+  const startedAtNs = engineTimeNs(state.StartedAt);
+  const finishedAtNs = engineTimeNs(state.FinishedAt);
+  const address = addressOf(info);
+  return {
+    running: state.Running,
+    status: state.Status,
+    ...(state.Running ? { pid: state.Pid } : { exitCode: state.ExitCode }),
+    oomKilled: state.OOMKilled,
+    ...(startedAtNs === undefined ? {} : { startedAtNs }),
+    // A container that runs again would show its former end.
+    ...(finishedAtNs === undefined || state.Running ? {} : { finishedAtNs }),
+    ...(state.Error ? { error: state.Error } : {}),
+    ...(address === undefined ? {} : { address }),
+  };
+}

@@ -1,0 +1,159 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type Docker from 'dockerode';
+import { EngineError } from '../model/errors.ts';
+import { untilEnded } from './container-end.ts';
+import { containerOptions } from './container-options.ts';
+import { toContainerState } from './container-state.ts';
+import { demultiplex } from './demultiplexer.ts';
+import type { ContainerSpec, ContainerState, HeldContainer, RunningContainer, StartHooks } from './driver.ts';
+import { LIMITS_MS, reasonOf } from './engine-call.ts';
+import type { EngineConnection } from './engine-connection.ts';
+import { pastEvents } from './engine-events.ts';
+import { inspectImage } from './engine-images.ts';
+import { engineTimeNs } from './engine-time.ts';
+import type { AttachedOutput } from './output.ts';
+import { attachOutput } from './output.ts';
+import { signalName } from './signal-names.ts';
+import { startByTestcontainers } from './testcontainers-start.ts';
+
+const REMOVAL_POLL_MS = 20;
+/** What both engines wait for when a container names no stop timeout. */
+const ENGINE_STOP_S = 10;
+
+async function stateOf(connection: EngineConnection, container: Docker.Container): Promise<ContainerState> {
+  return toContainerState(await connection.caller.run(`inspect ${container.id}`, () => container.inspect()));
+}
+
+/** Removes with force; fine when already gone, and waits for a removal that is already under way. */
+export async function removeContainer(connection: EngineConnection, id: string): Promise<void> {
+  const container = (await connection.client()).getContainer(id);
+  await connection.caller.runUnless([404], `remove ${id}`, async () => {
+    try {
+      await container.remove({ force: true, v: true });
+    } catch (error) {
+      if (!/already in progress/i.test(reasonOf(error))) throw error;
+      // Ends by the 404 of a container that is gone, or by the limit of the call.
+      for (;;) {
+        await container.inspect();
+        await sleep(REMOVAL_POLL_MS);
+      }
+    }
+  });
+}
+
+/** What the engines and testcontainers say of a missing image reads like a misspelt name. */
+async function requireImage(connection: EngineConnection, call: string, image: string, cause: Error): Promise<void> {
+  if ((await inspectImage(connection, image).catch(() => image)) !== undefined) return;
+  const { dialect, address } = connection;
+  throw new EngineError(
+    `${dialect.name} at ${address}: ${call} failed: the engine does not have it: pull or load it first`,
+    {
+      cause,
+    },
+  );
+}
+
+/** Creates, attaches, starts. A container that did not come up is removed again. Throws EngineError naming the image. */
+export async function startContainer(
+  connection: EngineConnection,
+  spec: ContainerSpec,
+  hooks: StartHooks,
+): Promise<RunningContainer> {
+  const { caller } = connection;
+  const client = await connection.client();
+  let output: AttachedOutput | undefined;
+  let createdId: string | undefined;
+  const onCreated = async (id: string): Promise<void> => {
+    createdId = id;
+    hooks.onCreated?.(id, spec.name);
+    output = await attachOutput(client.getContainer(id), hooks);
+  };
+  const call = `start ${spec.name} from image ${spec.image}`;
+  try {
+    const started = () => startByTestcontainers(connection.address, spec, onCreated);
+    const info = await caller.run(call, started, LIMITS_MS.start);
+    if (output === undefined) throw new EngineError(`${call}: the output was never attached`);
+    return runningContainer(connection, client.getContainer(info.Id), spec.name, info, output);
+  } catch (error) {
+    const failed = caller.failure(call, error);
+    if (createdId === undefined && !failed.lost) await requireImage(connection, call, spec.image, failed);
+    if (createdId !== undefined && !failed.lost) await removeContainer(connection, createdId).catch(() => undefined);
+    throw failed;
+  }
+}
+
+/** Create and start without output. Throws EngineError. */
+export async function holdContainer(connection: EngineConnection, spec: ContainerSpec): Promise<HeldContainer> {
+  const { caller } = connection;
+  const client = await connection.client();
+  const call = `hold ${spec.name} from image ${spec.image}`;
+  const container = await caller.run(call, () => client.createContainer(containerOptions(spec)));
+  const remove = (): Promise<void> => removeContainer(connection, container.id);
+  try {
+    await caller.run(call, () => container.start(), LIMITS_MS.start);
+    const { address } = await stateOf(connection, container);
+    return { id: container.id, ...(address === undefined ? {} : { address }), remove };
+  } catch (error) {
+    await remove().catch(() => undefined);
+    throw error;
+  }
+}
+
+function runningContainer(
+  connection: EngineConnection,
+  container: Docker.Container,
+  name: string,
+  info: Docker.ContainerInspectInfo,
+  output: AttachedOutput,
+): RunningContainer {
+  const { caller, dialect } = connection;
+  const { id } = container;
+  const { address, pid } = toContainerState(info);
+  const createdAtNs = engineTimeNs(info.Created) ?? 0n;
+  const inspect = (): Promise<ContainerState> => stateOf(connection, container);
+
+  async function kill(signal: string): Promise<'delivered' | 'ended'> {
+    const call = `kill ${signal} ${id}`;
+    try {
+      await caller.run(call, () => container.kill({ signal: `SIG${signalName(signal)}` }));
+      return 'delivered';
+    } catch (error) {
+      // The status differs by engine and is shared with other faults: the words, confirmed by inspect (section 10).
+      if (error instanceof EngineError && !error.lost && dialect.killOnEnded.test(error.message)) {
+        if (!(await inspect()).running) return 'ended';
+      }
+      throw error;
+    }
+  }
+
+  async function stop(timeoutS: number | undefined = dialect.defaultStopS): Promise<void> {
+    const limitMs = LIMITS_MS.quick + (timeoutS ?? ENGINE_STOP_S) * 1000;
+    const options = timeoutS === undefined ? {} : { t: timeoutS };
+    await caller.runUnless([304], `stop ${id}`, () => container.stop(options), limitMs);
+  }
+
+  return {
+    id,
+    name,
+    pid: pid ?? 0,
+    ...(address === undefined ? {} : { address }),
+    inspect,
+    kill,
+    stop,
+    ended: (abort) =>
+      untilEnded(
+        {
+          inspect,
+          outputEnd: output.ended,
+          ...(dialect.cheapWait ? { wait: (abortSignal: AbortSignal) => container.wait({ abortSignal }) } : {}),
+        },
+        abort,
+      ),
+    logs: async () => {
+      const options = { stdout: true, stderr: true, follow: false } as const;
+      return demultiplex(await caller.run(`logs ${id}`, () => container.logs(options), LIMITS_MS.logs));
+    },
+    events: () => pastEvents(connection, id, createdAtNs),
+    remove: () => removeContainer(connection, id),
+  };
+}

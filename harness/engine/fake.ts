@@ -1,0 +1,177 @@
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import type { EngineFacts, ImageFacts } from '../model/engine.ts';
+import { EngineError } from '../model/errors.ts';
+import type { ContainerSpec, EngineDriver, OwnedObject, Ownership, StartHooks } from './driver.ts';
+import type { FakeProgram } from './fake-behaviour.ts';
+import { FakeContainer } from './fake-container.ts';
+import { runOfImage } from './owned-objects.ts';
+import type { VirtualClock } from './virtual-clock.ts';
+import { virtualClock } from './virtual-clock.ts';
+
+export interface FakeImage {
+  readonly facts: ImageFacts;
+  readonly program: FakeProgram;
+}
+
+export interface FakeOptions {
+  /** Images by the name the engine knows them under. */
+  readonly images: Readonly<Record<string, FakeImage>>;
+  /** @default a virtual clock that jumps by itself */
+  readonly clock?: VirtualClock;
+  /** Virtual time of every call, ms. @default 0 */
+  readonly latencyMs?: number;
+  /** The error a call fails with, asked before each; `call` starts with its name: `kill`, `inspect`, `start`. */
+  readonly fail?: (call: string) => Error | undefined;
+  readonly facts?: Partial<EngineFacts>;
+}
+
+/** A driver with its clock and a view of what was made. */
+export interface FakeEngine extends EngineDriver {
+  readonly clock: VirtualClock;
+  /** Containers that were not removed yet, in order of creation. */
+  containers(): readonly FakeContainer[];
+}
+
+const FACTS: EngineFacts = {
+  name: 'fake',
+  version: '1.0.0',
+  apiVersion: '1.0',
+  address: 'fake://',
+  rootless: false,
+  local: false,
+  id: 'fake',
+  clockOffsetMs: 0,
+  clockErrorMs: 0,
+};
+
+/** Facts of an image that names nothing special. */
+export function fakeImageFacts(reference: string, more: Partial<ImageFacts> = {}): ImageFacts {
+  return {
+    reference,
+    digest: `sha256:${Buffer.from(reference).toString('hex').padEnd(64, '0').slice(0, 64)}`,
+    entrypoint: [],
+    command: [],
+    user: '',
+    stopSignal: { value: 'TERM', origin: 'engine default' },
+    exposedPorts: [],
+    labels: {},
+    hasHealthcheck: false,
+    repoDigests: [],
+    ...more,
+  };
+}
+
+/** An engine without processes: scripted containers on a virtual clock, no real waiting. */
+export function fakeEngine(options: FakeOptions): FakeEngine {
+  const clock = options.clock ?? virtualClock({ auto: true });
+  const images = new Map(Object.entries(options.images));
+  const containers = new Map<string, FakeContainer>();
+  const networks = new Map<string, { readonly name: string; readonly ownership: Ownership }>();
+  let made = 0;
+
+  async function call(name: string): Promise<void> {
+    const error = options.fail?.(name);
+    if (error) throw error;
+    if (options.latencyMs) await clock.sleep(options.latencyMs);
+  }
+
+  function find(reference: string): FakeImage | undefined {
+    return images.get(reference) ?? [...images.values()].find(({ facts }) => facts.digest === reference);
+  }
+
+  function need(reference: string): FakeImage {
+    const image = find(reference);
+    if (image) return image;
+    throw new EngineError(`fake: image ${reference}: the engine does not have it: pull or load it first`);
+  }
+
+  async function start(spec: ContainerSpec, hooks: StartHooks = {}): Promise<FakeContainer> {
+    await call(`start ${spec.name}`);
+    const { facts, program } = need(spec.image);
+    const id = `fake${String(++made).padStart(60, '0')}`;
+    const host = {
+      clock,
+      call,
+      pid: 1000 + made,
+      stopSignal: facts.stopSignal.value,
+      ...(spec.network === undefined ? {} : { address: `192.0.2.${made}` }),
+      gone: (gone: string) => void containers.delete(gone),
+    };
+    const container = new FakeContainer(id, spec, program(spec), host, hooks);
+    containers.set(id, container);
+    return container;
+  }
+
+  async function owned(): Promise<readonly OwnedObject[]> {
+    await call('list');
+    return [
+      ...[...containers.values()].map(({ id, name, spec }) => ({
+        type: 'container' as const,
+        id,
+        name,
+        ...spec.ownership,
+      })),
+      ...[...networks].map(([id, { name, ownership }]) => ({ type: 'network' as const, id, name, ...ownership })),
+      ...[...images].flatMap(([name, { facts }]) => {
+        const run = runOfImage(name);
+        return run === undefined ? [] : [{ type: 'image' as const, id: facts.digest, name, run, owner: '' }];
+      }),
+    ];
+  }
+
+  return {
+    name: 'fake',
+    clock,
+    containers: () => [...containers.values()],
+    facts: async () => {
+      await call('facts');
+      return { ...FACTS, ...options.facts };
+    },
+    inspectImage: async (reference) => {
+      await call(`inspect image ${reference}`);
+      const image = find(reference);
+      return image && { ...image.facts, reference };
+    },
+    pullImage: async (reference, onProgress) => {
+      await call(`pull image ${reference}`);
+      need(reference);
+      onProgress(`${reference} is up to date`);
+    },
+    saveImage: async (reference) => {
+      await call(`save image ${reference}`);
+      return { stream: Readable.from([need(reference).facts.digest]) };
+    },
+    loadImage: async (archive, onProgress) => {
+      await call('load image');
+      onProgress(`loaded ${need(await text(archive)).facts.digest}`);
+    },
+    tagImage: async (id, repository, tag) => {
+      await call(`tag image ${id}`);
+      images.set(`${repository}:${tag}`, need(id));
+    },
+    untagImage: async (reference) => {
+      await call(`untag image ${reference}`);
+      images.delete(reference);
+    },
+    createNetwork: async (name, { ownership }) => {
+      await call(`create network ${name}`);
+      const id = `network${++made}`;
+      networks.set(id, { name, ownership });
+      return id;
+    },
+    removeNetwork: async (id) => {
+      await call(`remove network ${id}`);
+      networks.delete(id);
+    },
+    start,
+    hold: start,
+    owned,
+    removeOwned: async (object) => {
+      if (object.type === 'container') await containers.get(object.id)?.remove();
+      else if (object.type === 'network') networks.delete(object.id);
+      else images.delete(object.name);
+    },
+    close: () => undefined,
+  };
+}
