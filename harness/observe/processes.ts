@@ -1,0 +1,83 @@
+import { readdir, readFile, readlink } from 'node:fs/promises';
+import type { ProcessFact } from '../model/observation.ts';
+
+/** Reads what /proc of the engine's host says about one container. Local engines only; root for other users' processes. */
+export interface ProcessReader {
+  /** Every process of the container, PID 1 first; empty when none is left. */
+  list(): Promise<readonly ProcessFact[]>;
+  /** `oom_kill` of the container's memory cgroup; undefined when it cannot be read (it is gone with the container). */
+  oomKills(): Promise<number | undefined>;
+}
+
+/** A reader for the container whose PID 1 has this pid on the host. */
+export async function processReader(pid: number): Promise<ProcessReader> {
+  const cgroups = await readFile(`/proc/${pid}/cgroup`, 'utf8').catch(() => '');
+  const members = cgroupFiles(cgroups, 'pids', 'cgroup.procs');
+  const memory = [...cgroupFiles(cgroups, 'memory', 'memory.oom_control'), ...cgroupFiles(cgroups, 'memory', 'memory.events')];
+  const namespace = await readlink(`/proc/${pid}/ns/pid`).catch(() => undefined);
+  return {
+    async list() {
+      const pids = (await firstReadable(members))?.split('\n').filter(Boolean).map(Number) ?? (await inNamespace(namespace));
+      const facts = await Promise.all(pids.map(readProcess));
+      return facts.filter((fact) => fact !== undefined).toSorted((a, b) => a.nsPid - b.nsPid);
+    },
+    async oomKills() {
+      const found = /^oom_kill (\d+)$/m.exec((await firstReadable(memory)) ?? '');
+      return found ? Number(found[1]) : undefined;
+    },
+  };
+}
+
+/** Candidate paths of a file of the container's cgroup: the v1 controller's own tree, and the unified one. */
+function cgroupFiles(cgroups: string, controller: string, file: string): string[] {
+  const paths: string[] = [];
+  for (const line of cgroups.split('\n')) {
+    const [, controllers, path] = /^\d+:([^:]*):(.*)$/.exec(line) ?? [];
+    if (path === undefined || controllers === undefined || path === '/') continue;
+    if (controllers.split(',').includes(controller)) paths.push(`/sys/fs/cgroup/${controller}${path}/${file}`);
+    if (controllers === '') paths.push(`/sys/fs/cgroup${path}/${file}`);
+  }
+  return paths;
+}
+
+async function firstReadable(paths: readonly string[]): Promise<string | undefined> {
+  for (const path of paths) {
+    const text = await readFile(path, 'utf8').catch(() => undefined);
+    if (text !== undefined && text !== '') return text;
+  }
+  return undefined;
+}
+
+async function inNamespace(namespace: string | undefined): Promise<number[]> {
+  if (namespace === undefined) return [];
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
+  const namespaces = await Promise.all(pids.map((pid) => readlink(`/proc/${pid}/ns/pid`).catch(() => undefined)));
+  return pids.filter((_, index) => namespaces[index] === namespace);
+}
+
+async function readProcess(pid: number): Promise<ProcessFact | undefined> {
+  try {
+    const [status, cmdline, tasks] = await Promise.all([
+      readFile(`/proc/${pid}/status`, 'utf8'),
+      readFile(`/proc/${pid}/cmdline`, 'utf8'),
+      readdir(`/proc/${pid}/task`),
+    ]);
+    const field = (name: string): string => new RegExp(`^${name}:\\s*(.*)$`, 'm').exec(status)?.[1] ?? '';
+    const threads = await Promise.all(tasks.map((task) => readFile(`/proc/${pid}/task/${task}/status`, 'utf8').catch(() => '')));
+    const blocked = threads.reduce((mask, text) => mask | BigInt(`0x${/^SigBlk:\s*(\w+)$/m.exec(text)?.[1] ?? '0'}`), 0n);
+    return {
+      pid,
+      nsPid: Number(field('NSpid').split(/\s+/).at(-1) ?? pid),
+      ppid: Number(field('PPid')),
+      comm: field('Name'),
+      args: cmdline.split('\0').filter((part, index, all) => part !== '' || index < all.length - 1),
+      state: field('State').slice(0, 1),
+      threads: Number(field('Threads')),
+      caught: field('SigCgt'),
+      ignored: field('SigIgn'),
+      blocked: blocked.toString(16).padStart(16, '0'),
+    };
+  } catch {
+    return undefined; // it ended between listing and reading: absence is the fact
+  }
+}

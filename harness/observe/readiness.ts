@@ -1,0 +1,120 @@
+import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from 'undici';
+import type { ReadySpec } from '../model/target.ts';
+import type { Recorder } from './recorder.ts';
+
+/** Pause between two looks, ms: a loop this fine costs a few percent of a core and finds readiness within one step. */
+const POLL_MS = 5;
+/** A look that has not come back by then is given up. */
+const LOOK_LIMIT_MS = 1000;
+
+/** Where a look goes: the container's own address, never a published port (architecture rule 10). */
+export interface Vantage {
+  readonly address: string | undefined;
+}
+
+/** One look at the service: how it went, in words. */
+export interface Look {
+  readonly ok: boolean;
+  readonly detail: string;
+}
+
+/** Look once, by the readiness spec. HTTP: any complete answer below 400, or below 500 where the path is only a guess. */
+export async function look(spec: ReadySpec, vantage: Vantage, recorder: Recorder): Promise<Look> {
+  switch (spec.kind) {
+    case 'http':
+      return await lookHttp(vantage, spec.port, spec.path, spec.origin === 'EXPOSE' ? 500 : 400);
+    case 'tcp':
+      return await lookTcp(vantage, spec.port);
+    case 'log': {
+      const pattern = new RegExp(spec.pattern);
+      const line = recorder.observations.find((seen) => seen.kind === 'log' && pattern.test(seen.text));
+      return line ? { ok: true, detail: `log line ${line.seq} matches` } : { ok: false, detail: `no log line matches /${spec.pattern}/ yet` };
+    }
+    case 'settled': {
+      const started = recorder.observations.find((seen) => seen.kind === 'container.started');
+      const livedMs = started ? (recorder.now() - started.t) / 1e6 : 0;
+      return { ok: livedMs >= spec.afterMs, detail: `the process has lived ${Math.round(livedMs)} ms` };
+    }
+  }
+}
+
+async function lookHttp(vantage: Vantage, port: number, path: string, below: number): Promise<Look> {
+  if (vantage.address === undefined) return { ok: false, detail: 'the container has no address that can be reached directly' };
+  const client = new Client(`http://${host(vantage.address)}:${port}`, { connectTimeout: LOOK_LIMIT_MS, headersTimeout: LOOK_LIMIT_MS, bodyTimeout: LOOK_LIMIT_MS });
+  try {
+    const { statusCode, body } = await client.request({ method: 'GET', path, headers: { connection: 'close' } });
+    await body.dump();
+    return { ok: statusCode < below, detail: `GET ${path} on port ${port} answered ${statusCode}` };
+  } catch (error) {
+    return { ok: false, detail: `GET ${path} on port ${port}: ${reason(error)}` };
+  } finally {
+    await client.destroy();
+  }
+}
+
+async function lookTcp(vantage: Vantage, port: number): Promise<Look> {
+  const address = vantage.address;
+  if (address === undefined) return { ok: false, detail: 'the container has no address that can be reached directly' };
+  return await new Promise((resolve) => {
+    const socket = connect({ host: address, port, timeout: LOOK_LIMIT_MS });
+    const end = (ok: boolean, detail: string): void => {
+      socket.destroy();
+      resolve({ ok, detail: `connect to port ${port}: ${detail}` });
+    };
+    socket.once('connect', () => end(true, 'accepted'));
+    socket.once('timeout', () => end(false, `no answer within ${LOOK_LIMIT_MS} ms`));
+    socket.once('error', (error) => end(false, reason(error)));
+  });
+}
+
+/** An address as it stands in a URL. */
+export function host(address: string): string {
+  return address.includes(':') ? `[${address}]` : address;
+}
+
+/** An error in a few words: its code where it has one. */
+export function reason(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { code } = error as NodeJS.ErrnoException;
+  return code === undefined ? error.message : `${code} (${error.message})`;
+}
+
+/**
+ * Wait until `answers` looks in a row were answered. Records `ready`, or `ready.failed` with the last error when the
+ * time is over or `ended` aborts (the container died: the wait ends at once). Returns whether the service is ready.
+ */
+export async function awaitReady(options: {
+  readonly spec: ReadySpec;
+  readonly vantage: Vantage;
+  readonly answers: number;
+  readonly limitMs: number;
+  readonly recorder: Recorder;
+  readonly ended: AbortSignal;
+}): Promise<boolean> {
+  const { spec, recorder, ended } = options;
+  const start = recorder.now();
+  let attempts = 0;
+  let answers = 0;
+  let last: Look = { ok: false, detail: 'nothing was tried yet' };
+  while (!ended.aborted && (recorder.now() - start) / 1e6 < options.limitMs) {
+    const begin = recorder.now();
+    attempts += 1;
+    last = await look(spec, options.vantage, recorder);
+    answers = last.ok ? answers + 1 : 0;
+    if (answers >= options.answers && !ended.aborted) {
+      recorder.record({ kind: 'ready', begin, by: `${last.detail} (${spec.origin})`, attempts, answers });
+      return true;
+    }
+    if (!last.ok) await sleep(POLL_MS, undefined, { signal: ended }).catch(() => undefined);
+  }
+  recorder.record({
+    kind: 'ready.failed',
+    begin: start,
+    reason: ended.aborted ? 'exited' : 'timeout',
+    message: ended.aborted ? 'the container ended before it was ready' : `not ready within ${options.limitMs} ms`,
+    lastError: last.detail,
+  });
+  return false;
+}

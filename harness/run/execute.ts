@@ -1,0 +1,172 @@
+import type { ContainerSpec, EngineDriver, Ownership, RunningContainer } from '../engine/driver.ts';
+import type { JudgementBasis } from '../model/clause.ts';
+import type { EngineFacts, ImageFacts } from '../model/engine.ts';
+import { EngineError } from '../model/errors.ts';
+import { HISTORY_FORMAT, type Header } from '../model/history.ts';
+import type { CellRef } from '../model/plan.ts';
+import type { Scenario } from '../model/scenario.ts';
+import type { Target } from '../model/target.ts';
+import { completeLogs, recordEngineEvents, recordExitState } from '../observe/after-exit.ts';
+import { type LogLines, recordLogLines } from '../observe/log-lines.ts';
+import { createRecorder, type ObservationSink, type Recorder } from '../observe/recorder.ts';
+import { observeStalls } from '../observe/stalls.ts';
+import { type RunClock, startClock } from './clock.ts';
+import { type Life, watchLife } from './life.ts';
+import { runScript } from './script.ts';
+import { chooseVantage } from './vantage.ts';
+
+/** Half-widths of the stop readings, ms: measured for the lane that decides and for side by side (engines.md section 1). */
+const UNCERTAINTY = { alone: { hostMs: 5, engineMs: 12 }, shared: { hostMs: 15, engineMs: 20 } } as const;
+/** How long the attached stream may take to end after the exit: Docker needs 20 to 30 ms, Podman up to 5. */
+const OUTPUT_END_LIMIT_MS = 2000;
+
+/** Everything one cell needs. */
+export interface CellContext {
+  readonly run: string;
+  readonly harness: Header['harness'];
+  readonly cell: CellRef;
+  readonly scenario: Scenario;
+  readonly target: Target;
+  readonly driver: EngineDriver;
+  readonly engine: EngineFacts;
+  readonly image: ImageFacts;
+  readonly basis: JudgementBasis;
+  readonly network: string;
+  readonly ownership: Ownership;
+  /** Leave the container for a look. */
+  readonly keep: boolean;
+  /** The helper binary on this host, for local rootful engines. */
+  readonly helper?: string;
+  readonly openHistory: (header: Header) => ObservationSink;
+}
+
+/**
+ * Run one cell: one container, one history. Judges nothing and never throws for what the image or the engine does:
+ * everything becomes an observation, and the container is removed whatever happens.
+ */
+export async function executeCell(context: CellContext): Promise<void> {
+  const clock = startClock();
+  const recorder = createRecorder(context.openHistory(header(context, clock)), clock.now, context.target.secrets);
+  const stopStalls = observeStalls(recorder);
+  try {
+    await runContainer(context, recorder, clock);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    recorder.record({ kind: 'fault', where: error instanceof EngineError ? 'engine' : 'harness', message });
+  } finally {
+    stopStalls();
+    recorder.record({ kind: 'end' });
+    recorder.close();
+  }
+}
+
+function header(context: CellContext, clock: RunClock): Header {
+  return {
+    format: HISTORY_FORMAT,
+    harness: context.harness,
+    run: context.run,
+    cell: context.cell,
+    engine: context.engine,
+    image: context.image,
+    ready: context.target.ready,
+    envKeys: Object.keys(context.target.env),
+    origin: clock.origin,
+    uncertainty: UNCERTAINTY[context.cell.lane],
+    basis: context.basis,
+  };
+}
+
+/** Wraps an engine call into an `engine.call` observation: the overhead figure and engine faults rest on them. */
+export async function engineCall<T>(recorder: Recorder, call: string, run: () => Promise<T>): Promise<T> {
+  const begin = recorder.now();
+  try {
+    const result = await run();
+    recorder.record({ kind: 'engine.call', begin, call });
+    return result;
+  } catch (error) {
+    recorder.record({ kind: 'engine.call', begin, call, error: error instanceof Error ? error.message : String(error) });
+    throw error;
+  }
+}
+
+async function runContainer(context: CellContext, recorder: Recorder, clock: RunClock): Promise<void> {
+  const logs = recordLogLines(recorder);
+  const output = Promise.withResolvers<void>();
+  const container = await startContainer(context, recorder, logs, output.resolve);
+  if (container === undefined) return;
+  let life: Life | undefined;
+  try {
+    const choice = await chooseVantage(context.engine, container.address);
+    recorder.record({
+      kind: 'container.started',
+      pid: container.pid,
+      vantage: `${choice.vantage}: ${choice.why}`,
+      ...(choice.vantage === 'direct' && container.address !== undefined ? { address: container.address } : {}),
+    });
+    const address = choice.vantage === 'direct' ? container.address : undefined;
+    life = await watchLife({ ...context, container, recorder, clock, outputEnded: output.promise });
+    await runScript({ ...context, container, recorder, life, vantage: { address } });
+    if (life.ended.aborted) await afterExit(context, container, recorder, clock, logs, output.promise);
+  } finally {
+    await life?.close();
+    logs.finish();
+    if (!context.keep) {
+      await engineCall(recorder, 'remove', () => container.remove());
+      recorder.record({ kind: 'container.removed' });
+    }
+  }
+}
+
+/** A container that the engine refuses to start is a fact about the image, unless the engine itself is lost. */
+async function startContainer(
+  context: CellContext,
+  recorder: Recorder,
+  logs: LogLines,
+  onOutputEnd: () => void,
+): Promise<RunningContainer | undefined> {
+  const { target, ownership } = context;
+  const command = context.scenario.helper ?? target.command;
+  const spec: ContainerSpec = {
+    name: `lfq-${context.run}-${context.cell.path.replace(/[^a-zA-Z0-9]+/g, '-')}`.slice(0, 200).replace(/-+$/, ''),
+    image: target.image,
+    env: target.env,
+    network: context.network,
+    ownership,
+    ...(command === undefined ? {} : { command }),
+  };
+  try {
+    return await engineCall(recorder, 'create and start', () =>
+      context.driver.start(spec, {
+        onCreated: (id, name) => recorder.record({ kind: 'container.created', id, name }),
+        onOutput: (stream, chunk) => logs.accept(stream, chunk),
+        onOutputEnd,
+      }),
+    );
+  } catch (error) {
+    if (!(error instanceof EngineError) || error.lost) throw error;
+    recorder.record({ kind: 'ready.failed', reason: 'exited', message: `the engine could not start the container: ${error.message}` });
+    return undefined;
+  }
+}
+
+async function afterExit(
+  context: CellContext,
+  container: RunningContainer,
+  recorder: Recorder,
+  clock: RunClock,
+  logs: LogLines,
+  outputEnded: Promise<void>,
+): Promise<void> {
+  const fromEngine = (ns: bigint): number => clock.fromRealtime(ns, context.engine.clockOffsetMs);
+  await engineCall(recorder, 'inspect after exit', () => recordExitState(container, recorder, fromEngine));
+  await Promise.race([outputEnded, new Promise((resolve) => setTimeout(resolve, OUTPUT_END_LIMIT_MS).unref())]);
+  logs.finish();
+  try {
+    await engineCall(recorder, 'logs', () => completeLogs(container, recorder));
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    recorder.record({ kind: 'log.complete', attachedLines: logs.lines, storedLines: 0, missing: [], error: message });
+    if (error instanceof EngineError && error.lost) throw error;
+  }
+  await engineCall(recorder, 'events', () => recordEngineEvents(container, recorder, fromEngine));
+}

@@ -1,0 +1,129 @@
+import { clauses as allClauses, levelsOf } from '../contract/index.ts';
+import type { Clause, JudgementBasis } from '../model/clause.ts';
+import type { EngineName, ImageFacts } from '../model/engine.ts';
+import type { CellRef, CellValues, PlannedTarget } from '../model/plan.ts';
+import type { Scenario } from '../model/scenario.ts';
+import type { Target } from '../model/target.ts';
+import { cellPath } from '../store/cell-path.ts';
+import { evaluateSignal } from './expression.ts';
+
+/** What `--only` and `--skip` leave over: tests for scenario and clause ids. */
+export interface Selection {
+  readonly scenario: (id: string) => boolean;
+  readonly clause: (id: string) => boolean;
+}
+
+interface Row {
+  readonly scenario: Scenario;
+  readonly values: CellValues;
+  readonly clauses: readonly string[];
+}
+
+/**
+ * The cells of one image on one engine: every matrix row of every selected scenario that can speak about a clause of
+ * the preset. Clauses that no cell can exercise are named with the reason and what to declare: never a silent skip.
+ */
+export function planTarget(options: {
+  readonly engine: EngineName;
+  readonly target: Target;
+  readonly facts: ImageFacts;
+  readonly basis: JudgementBasis;
+  readonly scenarios: readonly Scenario[];
+  readonly selection: Selection;
+  readonly repeat: number;
+}): PlannedTarget {
+  const { engine, target, facts, basis, selection, repeat } = options;
+  const wanted = allClauses.filter((clause) => (basis.levels[clause.id] ?? '-') !== '-' && selection.clause(clause.id));
+  const able = options.scenarios.filter((scenario) => scenario.helper === undefined && selection.scenario(scenario.id) && missingNeed(scenario, target) === undefined);
+  const rows = able.flatMap((scenario) => rowsOf(scenario, wanted, basis));
+  const cells = rows.flatMap((row) =>
+    Array.from({ length: repeat }, (_, index) => cellRef({ engine, image: target.name, row, repeat: index + 1, sample: 1, lane: 'shared' })),
+  );
+  const exercised = new Set(rows.flatMap((row) => row.clauses));
+  const { env, secrets: _secrets, ...shown } = target;
+  return {
+    engine,
+    target: { ...shown, envKeys: Object.keys(env) },
+    facts,
+    basis,
+    cells,
+    unexercised: wanted
+      .filter((clause) => !exercised.has(clause.id))
+      .map((clause) => ({ clause: clause.id, ...whyNot(clause, options.scenarios, target, selection) })),
+  };
+}
+
+/** The self-test and control cells of one engine. */
+export function planInstrument(engine: EngineName, scenarios: readonly Scenario[]): CellRef[] {
+  return scenarios
+    .filter((scenario) => scenario.helper !== undefined)
+    .map((scenario) => cellRef({ engine, image: 'instrument', row: { scenario, values: {}, clauses: [] }, repeat: 1, sample: 1, lane: 'shared' }));
+}
+
+/** The next sample of a cell, alone (architecture rule 4). */
+export function nextSample(cell: CellRef): CellRef {
+  const sample = cell.sample + 1;
+  return { ...cell, sample, lane: 'alone', path: cellPath({ ...cell, sample }) };
+}
+
+/** Levels of a preset for the clauses that are selected. */
+export function selectedLevels(preset: JudgementBasis['preset'], selection: Selection): JudgementBasis['levels'] {
+  return Object.fromEntries(Object.entries(levelsOf({ name: preset })).filter(([id]) => selection.clause(id)));
+}
+
+function rowsOf(scenario: Scenario, wanted: readonly Clause[], basis: JudgementBasis): Row[] {
+  const mine = wanted.filter((clause) => scenario.clauses.includes(clause.id));
+  const seen = new Set<string>();
+  return matrixRows(scenario).flatMap((row) => {
+    const values = resolved(row, basis);
+    const key = JSON.stringify(values);
+    if (seen.has(key)) return [];
+    seen.add(key);
+    const speaking = mine.filter((clause) => clause.appliesTo?.(values, basis.terms) ?? true);
+    // A row is worth a container only if some clause asks for just this row.
+    const asked = scenario.matrix === undefined || speaking.some((clause) => clause.appliesTo !== undefined);
+    return speaking.length > 0 && asked ? [{ scenario, values, clauses: speaking.map((clause) => clause.id) }] : [];
+  });
+}
+
+function matrixRows(scenario: Scenario): CellValues[] {
+  const columns = Object.entries(scenario.matrix ?? {});
+  return columns.reduce<CellValues[]>((rows, [name, values]) => rows.flatMap((row) => values.map((value) => ({ ...row, [name]: value }))), [{}]);
+}
+
+/** Signals are resolved here, so that `primary` and `TERM` are not run twice where they are the same. */
+function resolved(values: CellValues, basis: JudgementBasis): CellValues {
+  return values['signal'] === undefined ? values : { ...values, signal: evaluateSignal(String(values['signal']), values, basis.terms) };
+}
+
+function cellRef(options: {
+  readonly engine: EngineName;
+  readonly image: string;
+  readonly row: Row;
+  readonly repeat: number;
+  readonly sample: number;
+  readonly lane: CellRef['lane'];
+}): CellRef {
+  const { engine, image, row, repeat, sample, lane } = options;
+  const cell = Object.entries(row.values).map(([name, value]) => `${name}=${value}`).join(',') || '-';
+  const ref = { engine, image, scenario: row.scenario.id, title: row.scenario.title, values: row.values, cell, clauses: row.clauses, repeat, sample, lane };
+  return { ...ref, path: cellPath(ref) };
+}
+
+function missingNeed(scenario: Scenario, target: Target): { reason: string; declare: string } | undefined {
+  if (scenario.needs?.includes('http') && target.httpPort === undefined) {
+    return { reason: 'no HTTP port is known: nothing is declared, labelled or exposed', declare: 'port: 8080   # or --port 8080' };
+  }
+  return undefined;
+}
+
+function whyNot(clause: Clause, scenarios: readonly Scenario[], target: Target, selection: Selection): { reason: string; declare: string } {
+  const listing = scenarios.filter((scenario) => scenario.clauses.includes(clause.id));
+  if (listing.length === 0) return { reason: 'no scenario exercises it in this version', declare: '' };
+  if (!listing.some((scenario) => selection.scenario(scenario.id))) return { reason: 'its scenarios are left out by --only or --skip', declare: '' };
+  for (const scenario of listing) {
+    const missing = missingNeed(scenario, target);
+    if (missing) return missing;
+  }
+  return { reason: 'no row of its scenarios applies under this preset', declare: '' };
+}

@@ -1,0 +1,149 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { RunningContainer } from '../engine/driver.ts';
+import { sendSignal } from '../inject/signal.ts';
+import { engineStop } from '../inject/stop.ts';
+import { type HeldWork, holdSlowRequest } from '../load/slow-request.ts';
+import type { Step } from '../model/scenario.ts';
+import { awaitReady, look, type Vantage } from '../observe/readiness.ts';
+import type { Recorder } from '../observe/recorder.ts';
+import { type StopSampler, sampleDuringStop } from '../observe/stop-sampler.ts';
+import type { CellContext } from './execute.ts';
+import { evaluateSignal, evaluateTime, fromMatrix, hardBoundMs } from './expression.ts';
+import type { Life } from './life.ts';
+
+/** How long a killed container may take to be gone: Podman's kill blocks up to 338 ms (engines.md section 2). */
+const KILL_LIMIT_MS = 10_000;
+
+interface ScriptContext extends CellContext {
+  readonly container: RunningContainer;
+  readonly recorder: Recorder;
+  readonly life: Life;
+  readonly vantage: Vantage;
+}
+
+/** What the steps share while a script runs. */
+interface ScriptState {
+  readonly held: HeldWork[];
+  sampler?: StopSampler;
+  stopping?: Promise<void>;
+}
+
+/** Run the steps in order. A step that cannot go on records why and ends the script; nothing is judged here. */
+export async function runScript(context: ScriptContext): Promise<void> {
+  const state: ScriptState = { held: [] };
+  try {
+    for (const step of context.scenario.script) {
+      if (!(await Promise.race([runStep(step, context, state), context.life.trouble]))) break;
+    }
+  } finally {
+    await state.sampler?.stop();
+    await Promise.all(state.held.map((work) => (context.life.ended.aborted ? settled(work) : work.release())));
+  }
+}
+
+/** The fate of held work is known moments after the exit; whatever is not then is recorded as held. */
+async function settled(work: HeldWork): Promise<void> {
+  await Promise.race([work.ended, sleep(500, undefined, { ref: false })]);
+  await work.release();
+}
+
+/** One step; false ends the script. */
+async function runStep(step: Step, context: ScriptContext, state: ScriptState): Promise<boolean> {
+  const { recorder, life, container, basis, cell } = context;
+  const time = (expression: string): number => evaluateTime(expression, basis.terms);
+  switch (step.step) {
+    case 'ready':
+      return await reachReady(context, step.answers);
+    case 'load':
+      return await startLoad(context, state);
+    case 'hold':
+      recorder.record({ kind: 'wait', describe: `the work is held for ${step.for}` });
+      await life.endedWithin(time(step.for));
+      return true;
+    case 'signal':
+      startSampler(context, state);
+      if (life.ended.aborted) return true; // the evidence says it ended by itself before
+      await sendSignal(container, recorder, evaluateSignal(step.signal, cell.values, basis.terms), 'script');
+      return true;
+    case 'stop': {
+      const mode = fromMatrix(step.timeout, cell.values) === 'default' ? 'default' : 'given';
+      const timeoutS = mode === 'given' ? Math.ceil((hardBoundMs(basis.terms) + basis.terms.allowanceMs) / 1000) : undefined;
+      startSampler(context, state);
+      state.stopping = engineStop(container, recorder, mode, timeoutS);
+      state.stopping.catch(() => undefined); // awaited with the exit
+      return true;
+    }
+    case 'watch':
+      await watchServing(context, time(step.for), time(step.every));
+      return true;
+    case 'exited':
+      await awaitExit(context, state, time(step.within), step.within);
+      return true;
+  }
+}
+
+async function reachReady(context: ScriptContext, answers: number): Promise<boolean> {
+  const { recorder, life, target } = context;
+  const ready = await awaitReady({ spec: target.ready, vantage: context.vantage, answers, limitMs: target.startTimeoutMs, recorder, ended: life.ended });
+  // A single answer means that the signal follows at once: evidence that takes time would spoil it (STA-1).
+  if (ready && answers > 1 && life.reader) recorder.record({ kind: 'processes', moment: 'ready', list: await life.reader.list() });
+  return ready;
+}
+
+async function startLoad(context: ScriptContext, state: ScriptState): Promise<boolean> {
+  const { recorder, scenario, target, vantage } = context;
+  const missing = (capability: string, reason: string, declare: string): false => {
+    recorder.record({ kind: 'capability.missing', capability, reason, declare });
+    return false;
+  };
+  if (vantage.address === undefined) return missing('direct', 'the container cannot be reached directly from here', 'a local rootful engine');
+  if (target.httpPort === undefined) return missing('http', 'no HTTP port is known', 'port: 8080');
+  for (let n = 1; n <= (scenario.load?.count ?? 0); n += 1) {
+    const work = await holdSlowRequest({
+      id: `slow-${n}`,
+      address: vantage.address,
+      port: target.httpPort,
+      endpoints: target.slowEndpoints,
+      recorder,
+    });
+    if (work === undefined) return missing('held work', 'no request could be held in flight', 'endpoints: { slow: ["GET /path"] }');
+    state.held.push(work);
+  }
+  return true;
+}
+
+function startSampler({ life, recorder }: ScriptContext, state: ScriptState): void {
+  if (life.reader) state.sampler ??= sampleDuringStop(life.reader, recorder, life.kernelEvents ? 'explained' : 'evidence');
+}
+
+async function watchServing(context: ScriptContext, forMs: number, everyMs: number): Promise<void> {
+  const { recorder, life } = context;
+  const until = recorder.now() + forMs * 1e6;
+  let over = false;
+  while (!over && !life.ended.aborted) {
+    over = recorder.now() >= until;
+    const begin = recorder.now();
+    const seen = await look(context.target.ready, context.vantage, recorder);
+    recorder.record({ kind: 'serving', begin, ...seen });
+    if (!over) await life.endedWithin(Math.min(everyMs, Math.max(1, (until - recorder.now()) / 1e6)));
+  }
+}
+
+/** Wait for the end; past the limit the harness sends the SIGKILL itself and knows that it did (architecture rule 11). */
+async function awaitExit(context: ScriptContext, state: ScriptState, withinMs: number, describe: string): Promise<void> {
+  const { recorder, life, container } = context;
+  recorder.record({ kind: 'wait', describe: `PID 1 ends within ${describe} (${withinMs} ms)` });
+  const first = recorder.observations.find((seen) => (seen.kind === 'signal.sent' && seen.purpose === 'script') || seen.kind === 'stop.called');
+  const spentMs = first ? (recorder.now() - first.t) / 1e6 : 0;
+  if (!(await life.endedWithin(Math.max(0, withinMs - spentMs)))) {
+    const last = recorder.observations.findLast((seen) => seen.kind === 'log');
+    recorder.record({
+      kind: 'wait.expired',
+      describe: `PID 1 ends within ${describe} (${withinMs} ms)`,
+      ...(last?.kind === 'log' ? { last: `last log line: ${last.text}` } : {}),
+    });
+    await sendSignal(container, recorder, 'KILL', 'outer-timeout');
+    await life.endedWithin(KILL_LIMIT_MS);
+  }
+  await state.stopping;
+}

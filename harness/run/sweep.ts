@@ -1,0 +1,33 @@
+import type { EngineDriver, OwnedObject } from '../engine/driver.ts';
+import { identityState } from './owner.ts';
+
+/** What a sweep did: what it removed and what it could not. */
+export interface SweepResult {
+  readonly removed: readonly OwnedObject[];
+  readonly failures: readonly { readonly object: OwnedObject; readonly message: string }[];
+}
+
+/** Containers go before the networks they are on, images last. */
+const ORDER: Readonly<Record<OwnedObject['type'], number>> = { container: 0, network: 1, image: 2 };
+
+/** Owner of what `--keep` leaves behind: no process, so only `lf-qualify clean` removes it. */
+export const KEPT = 'kept';
+
+/** Remove the objects of runs that `mine` picks. Goes on past failures: each is reported (architecture rule 15). */
+export async function sweep(driver: EngineDriver, mine: (object: OwnedObject) => boolean): Promise<SweepResult> {
+  const objects = (await driver.owned()).filter(mine).toSorted((a, b) => ORDER[a.type] - ORDER[b.type]);
+  const removed: OwnedObject[] = [];
+  const failures: { object: OwnedObject; message: string }[] = [];
+  for (const object of objects) {
+    try {
+      await driver.removeOwned(object);
+      removed.push(object);
+    } catch (error) {
+      failures.push({ object, message: error instanceof Error ? error.message : String(error) });
+    }
+  }
+  return { removed, failures };
+}
+
+/** Picks what a harness process that is no longer there left behind. */
+export const abandoned = (object: OwnedObject): boolean => object.owner !== '' && identityState(object.owner) === 'dead';

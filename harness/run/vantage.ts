@@ -1,0 +1,51 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import type { EngineFacts } from '../model/engine.ts';
+
+/** Where probes come from, and why. `direct` only where a lookup proves the address on-link (architecture rule 10). */
+export interface VantageChoice {
+  readonly vantage: 'direct' | 'none';
+  readonly why: string;
+}
+
+/**
+ * Decide by lookup, never by trying the address: direct needs a local rootful engine and a route on-link over a bridge
+ * of this host; anything else would send packets to an address that may be somebody else's (engines.md, first fact).
+ */
+export async function chooseVantage(engine: EngineFacts, address: string | undefined): Promise<VantageChoice> {
+  if (address === undefined || address === '') return { vantage: 'none', why: 'the container has no address' };
+  if (!engine.local) return { vantage: 'none', why: 'the engine is not on this host' };
+  if (engine.rootless) return { vantage: 'none', why: 'the address of a rootless container is not on this host’s links' };
+  const device = await bridgeTo(address);
+  return device === undefined
+    ? { vantage: 'none', why: `no route on-link over a bridge leads to ${address}` }
+    : { vantage: 'direct', why: `${address} is on-link on bridge ${device}` };
+}
+
+async function bridgeTo(address: string): Promise<string | undefined> {
+  const target = toNumber(address);
+  if (target === undefined) return undefined;
+  const rows = (await readFile('/proc/net/route', 'utf8').catch(() => '')).split('\n').slice(1);
+  const routes = rows.flatMap((row) => {
+    const [device, destination, gateway, , , , , mask] = row.split('\t');
+    if (device === undefined || destination === undefined || gateway === undefined || mask === undefined) return [];
+    return [{ device, destination: fromHex(destination), onLink: fromHex(gateway) === 0, mask: fromHex(mask) }];
+  });
+  const matching = routes.filter((route) => (target & route.mask) >>> 0 === route.destination && route.mask !== 0);
+  const best = matching.toSorted((a, b) => b.mask - a.mask)[0];
+  if (best === undefined || !best.onLink) return undefined;
+  return existsSync(`/sys/class/net/${best.device}/bridge`) ? best.device : undefined;
+}
+
+/** An IPv4 address as an unsigned number; undefined for anything else. */
+function toNumber(address: string): number | undefined {
+  const parts = address.split('.').map(Number);
+  if (parts.length !== 4 || parts.some((part) => !Number.isInteger(part) || part < 0 || part > 255)) return undefined;
+  return parts.reduce((value, part) => value * 256 + part, 0);
+}
+
+/** /proc/net/route writes addresses in the host's byte order (little endian). */
+function fromHex(hex: string): number {
+  const bytes = hex.match(/../g)?.toReversed().join('') ?? '0';
+  return Number.parseInt(bytes, 16) >>> 0;
+}

@@ -1,0 +1,84 @@
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type CliOptions, createVitest, type Reporter, type TestUserConfig } from 'vitest/node';
+import type { JobProject, RunnerJob, RunnerMessage } from '../run/job.ts';
+
+/** The process that the command line starts in a group of its own: runs one job with vitest and ends. */
+const packageRoot = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
+const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
+const worker = fileURLToPath(new URL(`./worker.${extension}`, import.meta.url));
+const entry = fileURLToPath(new URL(`../index.${extension}`, import.meta.url));
+
+function tell(message: RunnerMessage): void {
+  process.send?.(message);
+}
+
+/** Forwards begin and end of each cell. Results are ignored: what counts is the history on disk. */
+const reporter: Reporter = {
+  onTestCaseReady: (test) => tell({ type: 'begin', path: test.name }),
+  onTestCaseResult(test) {
+    const errors = test.result().errors ?? [];
+    if (errors.length > 0) tell({ type: 'problem', message: `${test.name}: ${errors.map((error) => error.message).join('; ')}` });
+    tell({ type: 'end', path: test.name });
+  },
+  onTestModuleEnd(module) {
+    for (const error of module.errors()) tell({ type: 'problem', message: `${module.moduleId}: ${error.message}` });
+  },
+  onTestRunEnd(_modules, unhandled) {
+    for (const error of unhandled) tell({ type: 'problem', message: error.message });
+  },
+};
+
+function projectConfig(job: RunnerJob, project: JobProject): TestUserConfig {
+  const files = new Set(project.cells.map((cell) => job.scenarioFiles[cell.scenario] ?? cell.scenario));
+  return {
+    name: project.name,
+    include: [...files],
+    exclude: [],
+    setupFiles: [worker],
+    provide: { lfqCommon: job.common, lfqProject: project },
+    pool: 'forks',
+    isolate: false,
+    testTimeout: 0,
+    hookTimeout: 0,
+    retry: 0,
+    server: { deps: { external: [/\/harness\//, /\/node_modules\//] } },
+  };
+}
+
+async function run(job: RunnerJob): Promise<void> {
+  const vitest = await createVitest(
+    {
+      config: false,
+      root: packageRoot,
+      watch: false,
+      reporters: [reporter],
+      maxWorkers: job.jobs,
+      projects: job.projects.map((project) => ({
+        root: packageRoot,
+        resolve: { alias: { 'lf-qualify': entry } },
+        test: projectConfig(job, project),
+      })),
+    } as CliOptions,
+  );
+  try {
+    await vitest.start();
+  } finally {
+    await vitest.close();
+  }
+}
+
+// The command line is gone: nobody would read the histories, and its sweep can no longer run.
+process.once('disconnect', () => process.exit(1));
+process.once('message', (job) => {
+  run(job as RunnerJob).then(
+    () => {
+      process.exitCode = 0;
+      process.send?.({ type: 'done' } satisfies RunnerMessage, () => process.exit(0));
+    },
+    (error: unknown) => {
+      tell({ type: 'problem', message: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+      process.exit(1);
+    },
+  );
+});

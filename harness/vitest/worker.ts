@@ -1,0 +1,61 @@
+import { inject, test } from 'vitest';
+import { dockerDriver } from '../engine/docker.ts';
+import type { EngineDriver } from '../engine/driver.ts';
+import { podmanDriver } from '../engine/podman.ts';
+import type { EngineFacts } from '../model/engine.ts';
+import type { Scenario } from '../model/scenario.ts';
+import { collectScenarios } from '../model/scenario-registry.ts';
+import { executeCell } from '../run/execute.ts';
+import type { JobCommon, JobProject } from '../run/job.ts';
+import { Lanes } from '../run/lanes.ts';
+import { RunDirectory } from '../store/run-directory.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    lfqCommon: JobCommon;
+    lfqProject: JobProject;
+  }
+}
+
+const common = inject('lfqCommon');
+const project = inject('lfqProject');
+const directory = new RunDirectory(common.directory);
+const lanes = new Lanes();
+let driver: EngineDriver | undefined;
+
+// The test runner only spreads cells over processes and shows progress: it judges nothing, repeats nothing, times nothing.
+collectScenarios((scenario: Scenario) => {
+  for (const cell of project.cells.filter((planned) => planned.scenario === scenario.id)) {
+    test(cell.path, async () => {
+      const release = await lanes.acquire(cell.lane);
+      try {
+        driver ??= openDriver(project.engine);
+        await executeCell({
+          run: common.run,
+          harness: common.harness,
+          cell,
+          scenario,
+          target: project.target,
+          driver,
+          engine: project.engine,
+          image: project.facts,
+          basis: project.basis,
+          network: project.network,
+          keep: common.keep,
+          ownership: { run: common.run, owner: common.owner },
+          ...(common.helper === undefined ? {} : { helper: common.helper }),
+          openHistory(header) {
+            const history = directory.openHistory(cell, header);
+            return { append: (observation) => history.append([observation]), close: history.close };
+          },
+        });
+      } finally {
+        release();
+      }
+    });
+  }
+});
+
+function openDriver(engine: EngineFacts): EngineDriver {
+  return engine.name === 'podman' ? podmanDriver(engine.address) : dockerDriver(engine.address);
+}

@@ -1,0 +1,9 @@
+import { exited, ready, scenario, stop } from '../harness/index.ts';
+
+scenario({
+  id: 'signal/engine-stop',
+  title: 'the engine’s own stop behaves as the bare signal does',
+  matrix: { timeout: ['default', 'given'] },
+  script: [ready(), stop('$timeout'), exited('outerTimeout + 5s')],
+  clauses: ['IMG-5'],
+});
