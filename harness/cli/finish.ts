@@ -1,0 +1,49 @@
+import { relative } from 'node:path';
+import chalk from 'chalk';
+import type { History } from '../model/history.ts';
+import type { Fault, Report } from '../model/report.ts';
+import type { Colours } from '../report/colours.ts';
+import { renderConsole } from '../report/console.ts';
+import { formats } from '../report/index.ts';
+import { readFaults } from '../store/faults-file.ts';
+import { readRun } from '../store/read-run.ts';
+import { RunDirectory } from '../store/run-directory.ts';
+import { assembleReport } from './assemble.ts';
+
+const colours: Colours = { good: chalk.green, bad: chalk.red, warn: chalk.yellow, dim: chalk.dim, bold: chalk.bold };
+
+/** Judge a run directory as it lies on disk. Histories that are missing or broken are faults; those of an interrupted run are only missing. */
+export async function judgeDirectory(path: string, strict?: boolean): Promise<Report> {
+  const { plan, histories } = await readRun(path);
+  const live = await readFaults(path);
+  const readable = [...histories.values()].filter((entry): entry is History => !(entry instanceof Error));
+  const broken = [...histories].flatMap(([history, entry]): Fault[] =>
+    entry instanceof Error && live.length === 0 ? [{ where: 'harness', message: entry.message, history }] : [],
+  );
+  const shown = relative(process.cwd(), path);
+  return assembleReport({
+    plan,
+    histories: readable,
+    faults: [...live, ...broken],
+    strict: strict ?? plan.strict,
+    directory: shown === '' || shown.startsWith('..') ? path : shown,
+  });
+}
+
+/** Judge, write every report format into the run directory, and print the one that was asked for. Gives the exit code. */
+export async function finishRun(path: string, format: string): Promise<number> {
+  const report = await judgeDirectory(path);
+  const directory = new RunDirectory(path);
+  for (const renderer of Object.values(formats)) await directory.writeReport(renderer.file, renderer.render(report));
+  printReport(report, format);
+  return report.summary.exitCode;
+}
+
+/** One format to stdout and nothing else there: progress and problems go to stderr. */
+export function printReport(report: Report, format: string): void {
+  const text =
+    format === 'console'
+      ? renderConsole(report, { colours, ...(process.stdout.columns === undefined ? {} : { width: process.stdout.columns }) })
+      : formats[format]?.render(report);
+  process.stdout.write(text?.endsWith('\n') ? text : `${text}\n`);
+}

@@ -1,0 +1,126 @@
+import { availableParallelism } from 'node:os';
+import { presets } from '../contract/presets/index.ts';
+import type { PresetName } from '../model/clause.ts';
+import type { EngineName } from '../model/engine.ts';
+import { UsageError } from '../model/errors.ts';
+import type { ReadySpec } from '../model/target.ts';
+import { parseDuration } from '../profile/duration.ts';
+import { formats } from '../report/index.ts';
+import type { TargetFlags } from '../run/resolve-target.ts';
+
+/** The run command's options, checked. Durations in ms. */
+export interface RunOptions {
+  readonly images: readonly string[];
+  readonly engines: readonly EngineName[];
+  readonly profile?: string;
+  readonly flags: TargetFlags;
+  readonly only: readonly string[];
+  readonly skip: readonly string[];
+  readonly list: boolean;
+  readonly plan: boolean;
+  readonly jobs: number;
+  readonly repeat: number;
+  readonly strict: boolean;
+  readonly format: string;
+  readonly out: string;
+  readonly keep: boolean;
+  readonly verbose: boolean;
+}
+
+const ENGINES: readonly EngineName[] = ['docker', 'podman'];
+const MOST_JOBS = 64;
+const MOST_REPEATS = 1000;
+/** Four side by side is the best ratio on two cores (engines.md section 12). */
+const DEFAULT_JOBS = 4;
+
+/** Check what commander gives. Throws UsageError that names option, value and remedy. */
+export function parseRunOptions(images: readonly string[], raw: Readonly<Record<string, unknown>>, env: NodeJS.ProcessEnv): RunOptions {
+  const text = (name: string): string | undefined => raw[name] as string | undefined;
+  const list = (name: string): string[] => ((raw[name] ?? []) as string[]).flatMap((entry) => entry.split(',')).map((entry) => entry.trim()).filter(Boolean);
+  const port = text('port') === undefined ? undefined : parsePort('--port', text('port') ?? '');
+  const ready = text('ready') === undefined ? undefined : parseReady(text('ready') ?? '', port);
+  const preset = text('preset') === undefined ? undefined : oneOf('--preset', text('preset') ?? '', presets.map(({ name }) => name)) as PresetName;
+  const blank = images.find((image) => image.trim() === '' || /\s/.test(image));
+  if (blank !== undefined) throw new UsageError(`image "${blank}": a name such as orders:1.4 is expected`);
+  return {
+    images: [...new Set(images)],
+    engines: list('engine').map((name) => oneOf('--engine', name, ENGINES)),
+    ...(text('profile') === undefined ? {} : { profile: text('profile') ?? '' }),
+    flags: {
+      env: parseEnv((raw['env'] ?? []) as string[], env),
+      require: list('require'),
+      ...(preset === undefined ? {} : { preset }),
+      ...(text('grace') === undefined ? {} : { graceMs: parseDuration(text('grace') ?? '', '--grace') }),
+      ...(text('timeout') === undefined ? {} : { outerTimeoutMs: outerTimeout(text('timeout') ?? '') }),
+      ...(port === undefined ? {} : { port }),
+      ...(ready === undefined ? {} : { ready }),
+    },
+    only: list('only'),
+    skip: list('skip'),
+    list: raw['list'] === true,
+    plan: raw['plan'] === true,
+    jobs: text('jobs') === undefined ? Math.min(DEFAULT_JOBS, availableParallelism() * 2) : parseCount('--jobs', text('jobs') ?? '', MOST_JOBS),
+    repeat: parseCount('--repeat', text('repeat') ?? '1', MOST_REPEATS),
+    strict: raw['strict'] === true,
+    format: oneOf('--format', text('format') ?? 'console', Object.keys(formats)),
+    out: text('out') ?? 'reports',
+    keep: raw['keep'] === true,
+    verbose: raw['verbose'] === true,
+  };
+}
+
+/** One of the allowed values; the message names all of them. */
+export function oneOf<T extends string>(option: string, value: string, allowed: readonly T[]): T {
+  const found = allowed.find((entry) => entry === value);
+  if (found === undefined) throw new UsageError(`${option} "${value}": expected one of ${allowed.join(', ')}`);
+  return found;
+}
+
+function parseCount(option: string, value: string, most: number): number {
+  const count = Number(value);
+  if (!/^\d+$/.test(value) || count < 1 || count > most) throw new UsageError(`${option} "${value}": expected a whole number from 1 to ${most}`);
+  return count;
+}
+
+function parsePort(option: string, value: string): number {
+  return parseCount(option, value, 65_535);
+}
+
+function outerTimeout(value: string): number {
+  const ms = parseDuration(value, '--timeout');
+  if (ms <= 0) throw new UsageError(`--timeout "${value}": an outer timeout of 0 kills at once and is never graceful; give at least the grace and its floor`);
+  return ms;
+}
+
+function parseReady(value: string, port: number | undefined): ReadySpec {
+  const origin = '--ready';
+  const [, kind, rest = ''] = /^(http|tcp|log)(?::(.*))?$/s.exec(value) ?? [];
+  if (kind === 'log' && rest !== '') {
+    try {
+      new RegExp(rest);
+    } catch (error) {
+      throw new UsageError(`--ready "${value}": not a regular expression: ${(error as Error).message}`);
+    }
+    return { kind, pattern: rest, origin };
+  }
+  const [, digits, path] = /^(\d*)(\/.*)?$/.exec(rest) ?? [];
+  if ((kind === 'http' && path !== undefined) || (kind === 'tcp' && path === undefined && digits !== undefined)) {
+    const where = digits ? parsePort('--ready', digits) : port;
+    if (where === undefined) throw new UsageError(`--ready "${value}": no port is given; write ${kind}:8080${path ?? ''} or add --port 8080`);
+    return kind === 'http' ? { kind, port: where, path: path ?? '/', origin } : { kind: 'tcp', port: where, origin };
+  }
+  throw new UsageError(`--ready "${value}": expected http:/path, http:PORT/path, tcp, tcp:PORT or log:REGEX`);
+}
+
+function parseEnv(entries: readonly string[], env: NodeJS.ProcessEnv): Record<string, string> {
+  return Object.fromEntries(
+    entries.map((entry) => {
+      const at = entry.indexOf('=');
+      const key = at < 0 ? entry : entry.slice(0, at);
+      if (!/^[^\s=\0]+$/.test(key)) throw new UsageError(`--env "${entry}": expected KEY=value, or KEY to take its value from here`);
+      const value = at < 0 ? env[key] : entry.slice(at + 1);
+      if (value === undefined) throw new UsageError(`--env "${entry}": ${key} is not set here; write ${key}=value`);
+      return [key, value];
+    }),
+  );
+}

@@ -1,0 +1,158 @@
+import type { Ownership } from '../engine/driver.ts';
+import type { EngineName } from '../model/engine.ts';
+import { EngineError } from '../model/errors.ts';
+import { HISTORY_FORMAT } from '../model/history.ts';
+import type { CellRef, Plan } from '../model/plan.ts';
+import type { Profile } from '../model/profile.ts';
+import type { Target } from '../model/target.ts';
+import { prepareImage } from '../run/carry.ts';
+import type { Helper } from '../run/helper-image.ts';
+import type { JobProject, RunnerJob } from '../run/job.ts';
+import { planInstrument, planTarget, type Selection } from '../run/plan.ts';
+import { resolveTarget } from '../run/resolve-target.ts';
+import type { RunOptions } from './options.ts';
+import { packageVersion } from './package-info.ts';
+import type { Progress } from './progress.ts';
+import type { ScenarioCatalogue } from './scenario-files.ts';
+import { type Engines, type OpenEngine, prepareSite, type RunSite } from './session.ts';
+
+/** A run that is planned but not started. `targets` holds what the plan on disk must not: env values and secrets. */
+export interface PreparedRun {
+  readonly plan: Plan;
+  readonly engines: readonly OpenEngine[];
+  readonly targets: ReadonlyMap<string, Target>;
+  readonly catalogue: ScenarioCatalogue;
+  readonly helper?: Helper;
+}
+
+const key = (engine: string, image: string): string => `${engine}\n${image}`;
+
+/** Find every image on every engine (carry over or pull), choose preset and terms, and plan the cells. */
+export async function prepareRun(options: {
+  readonly options: RunOptions;
+  readonly references: readonly string[];
+  readonly profile: Profile | undefined;
+  readonly engines: Engines;
+  readonly catalogue: ScenarioCatalogue;
+  readonly selection: Selection;
+  readonly helper: Helper | undefined;
+  readonly id: string;
+  readonly progress: Progress;
+}): Promise<PreparedRun> {
+  const { engines, catalogue, selection, helper, progress } = options;
+  const startedAt = new Date().toISOString();
+  const targets = new Map<string, Target>();
+  const planned = [];
+  for (const reference of options.references) {
+    const drivers = engines.open.map(({ driver }) => driver);
+    const image = await prepareImage(reference, drivers, options.id, progress.say);
+    for (const [engine, facts] of image.facts) {
+      const { target, basis } = resolveTarget({
+        facts,
+        flags: options.options.flags,
+        selection,
+        judgedOn: startedAt.slice(0, 10),
+        ...(options.profile === undefined ? {} : { profile: options.profile }),
+      });
+      targets.set(key(engine, target.name), target);
+      const name = engine as EngineName;
+      planned.push(planTarget({ engine: name, target, facts, basis, scenarios: catalogue.scenarios, selection, repeat: options.options.repeat }));
+    }
+    const [first] = planned.filter(({ target }) => target.name === reference);
+    if (first) progress.say(`${reference}: preset ${first.basis.preset} (${first.basis.presetOrigin}), ready by ${describeReady(first.target.ready)}, digest ${first.facts.digest.slice(7, 19)}`);
+  }
+  return {
+    plan: {
+      format: HISTORY_FORMAT,
+      run: options.id,
+      startedAt,
+      harness: { version: packageVersion(), node: process.versions.node, ...(helper === undefined ? {} : { helperSha256: helper.sha256 }) },
+      engines: engines.open.map(({ facts }) => facts),
+      notJudged: engines.notJudged,
+      targets: planned,
+      instrument: engines.open.flatMap(({ facts }) => planInstrument(facts.name, catalogue.scenarios)),
+      strict: options.options.strict,
+    },
+    engines: engines.open,
+    targets,
+    catalogue,
+    ...(helper === undefined ? {} : { helper }),
+  };
+}
+
+function describeReady(ready: Target['ready']): string {
+  switch (ready.kind) {
+    case 'http':
+      return `GET ${ready.path} on port ${ready.port} (${ready.origin})`;
+    case 'tcp':
+      return `a connect to port ${ready.port} (${ready.origin})`;
+    case 'log':
+      return `a log line /${ready.pattern}/ (${ready.origin})`;
+    case 'settled':
+      return `${ready.afterMs} ms of life (${ready.origin})`;
+  }
+}
+
+/** Networks, holders and helper images of every engine of the run. */
+export async function openSites(prepared: PreparedRun, ownership: Ownership): Promise<ReadonlyMap<string, RunSite>> {
+  const sites = prepared.engines.map(async (engine) => [engine.facts.name, await prepareSite(engine, prepared.plan.run, ownership, prepared.helper)] as const);
+  return new Map(await Promise.all(sites));
+}
+
+/** The runner's job: every planned cell, or only those given. */
+export function buildJob(options: {
+  readonly prepared: PreparedRun;
+  readonly sites: ReadonlyMap<string, RunSite>;
+  readonly directory: string;
+  readonly owner: string;
+  readonly keep: boolean;
+  readonly jobs: number;
+  readonly only?: readonly CellRef[];
+}): RunnerJob {
+  const { prepared, only } = options;
+  const { plan, helper } = prepared;
+  const projects = plan.engines.flatMap((engine): JobProject[] => {
+    const site = options.sites.get(engine.name);
+    if (site === undefined) throw new EngineError(`${engine.name}: the run has no network on it`);
+    const mine = (cells: readonly CellRef[]): readonly CellRef[] =>
+      only === undefined ? cells : only.filter((cell) => cells.some((known) => known.engine === cell.engine && known.image === cell.image && known.scenario === cell.scenario && known.cell === cell.cell && known.repeat === cell.repeat));
+    const common = { engine, network: site.network };
+    const images = plan.targets
+      .filter((planned) => planned.engine === engine.name)
+      .map((planned, index) => {
+        const target = prepared.targets.get(key(engine.name, planned.target.name));
+        if (target === undefined) throw new Error(`no target for ${planned.target.name}`);
+        return { ...common, name: `${engine.name}-${index + 1}`, target, facts: planned.facts, basis: planned.basis, cells: mine(planned.cells) };
+      });
+    const [first] = plan.targets;
+    const instrument = mine(plan.instrument.filter((cell) => cell.engine === engine.name));
+    if (site.helperImage === undefined || first === undefined) return images;
+    return [{ ...common, name: `${engine.name}-instrument`, target: helperTarget(site.helperImage), facts: { ...first.facts, reference: 'instrument', digest: site.helperImage }, basis: first.basis, cells: instrument }, ...images];
+  });
+  return {
+    common: {
+      run: plan.run,
+      directory: options.directory,
+      harness: plan.harness,
+      owner: options.owner,
+      keep: options.keep,
+      ...(helper === undefined ? {} : { helper: helper.path }),
+    },
+    jobs: options.jobs,
+    scenarioFiles: prepared.catalogue.files,
+    projects: projects.filter(({ cells }) => cells.length > 0),
+  };
+}
+
+/** The helper as a target: it says `"ev":"ready"` once its signals are blocked. */
+function helperTarget(image: string): Target {
+  return {
+    name: 'instrument',
+    image,
+    env: {},
+    ready: { kind: 'log', pattern: '"ev":"ready"', origin: 'helper' },
+    startTimeoutMs: 30_000,
+    slowEndpoints: [],
+    secrets: [],
+  };
+}

@@ -1,0 +1,18 @@
+import { CommanderError } from 'commander';
+import { EXIT } from '../judge/exit-codes.ts';
+import { EngineError, StoreError, UsageError } from '../model/errors.ts';
+
+/** Write what went wrong to stderr, without a stack trace for anything foreseen, and give the exit code. */
+export function reportProblem(error: Error): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.qualified : EXIT.usage; // commander has said it
+  if (error instanceof UsageError || error instanceof StoreError) {
+    process.stderr.write(`lf-qualify: ${error.message}\n`);
+    return EXIT.usage;
+  }
+  if (error instanceof EngineError) {
+    process.stderr.write(`lf-qualify: engine: ${error.message}\n`);
+    return EXIT.fault;
+  }
+  process.stderr.write(`lf-qualify: a fault of the harness, please report it: ${error.stack ?? error.message}\n`);
+  return EXIT.fault;
+}

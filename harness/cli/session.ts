@@ -1,0 +1,91 @@
+import { discoverEngines } from '../engine/discover.ts';
+import type { EngineDriver, Ownership } from '../engine/driver.ts';
+import type { EngineCandidate, EngineFacts, EngineName } from '../model/engine.ts';
+import { EngineError } from '../model/errors.ts';
+import { ensureHelperImage, type Helper } from '../run/helper-image.ts';
+import { KEPT, sweep } from '../run/sweep.ts';
+import type { Progress } from './progress.ts';
+
+/** One engine that is judged on. */
+export interface OpenEngine {
+  readonly driver: EngineDriver;
+  readonly facts: EngineFacts;
+}
+
+/** The engines of a run and those that are not judged. */
+export interface Engines {
+  readonly open: readonly OpenEngine[];
+  readonly notJudged: readonly EngineCandidate[];
+  close(): Promise<void>;
+}
+
+const JUDGED: readonly EngineName[] = ['docker', 'podman'];
+
+/**
+ * Find the engines. Those in `wanted`, and under CI=true all of them, must be there: a missing one is an EngineError
+ * (exit 70) that lists every candidate tried and why it failed.
+ */
+export async function openEngines(wanted: readonly EngineName[], env: NodeJS.ProcessEnv): Promise<Engines> {
+  const names = wanted.length > 0 ? wanted : JUDGED;
+  const discovered = await discoverEngines({ env, wanted: [...names] });
+  const open = discovered.found.filter(({ facts }) => names.includes(facts.name));
+  const missing = names.filter((name) => !open.some(({ facts }) => facts.name === name));
+  const mustBeThere = wanted.length > 0 ? '--engine or the profile asks for it' : env['CI'] === 'true' ? 'CI=true asks for every engine' : undefined;
+  if (open.length === 0 || (mustBeThere !== undefined && missing.length > 0)) {
+    await discovered.stop();
+    for (const { driver } of discovered.found) driver.close();
+    const tried = discovered.candidates.filter(({ failure }) => failure !== undefined);
+    const why = open.length === 0 ? 'no engine answers' : `${missing.join(' and ')} does not answer, and ${mustBeThere}`;
+    throw new EngineError(
+      `${why}; tried:\n${tried.map((candidate) => `  ${candidate.engine} at ${candidate.address} (${candidate.origin}): ${candidate.failure}`).join('\n')}\n` +
+        'start it, or set DOCKER_HOST or CONTAINER_HOST; lf-qualify doctor shows what is found',
+    );
+  }
+  return {
+    open,
+    notJudged: missing.map((name) => notJudged(name, discovered.candidates)),
+    async close() {
+      for (const { driver } of discovered.found) driver.close();
+      await discovered.stop();
+    },
+  };
+}
+
+function notJudged(name: EngineName, candidates: readonly EngineCandidate[]): EngineCandidate {
+  const mine = candidates.filter(({ engine }) => engine === name);
+  return {
+    engine: name,
+    address: mine.map(({ address }) => address).join(', ') || 'nowhere',
+    origin: 'searched',
+    failure: mine.map(({ address, failure }) => `${address}: ${failure}`).join('; ') || 'no socket and no command of it on this machine',
+  };
+}
+
+/** What one engine holds for the run: its network, kept alive by a container of ours, and the helper's image. */
+export interface RunSite {
+  readonly network: string;
+  readonly helperImage?: string;
+}
+
+/** Create the run's network without a way out, and hold it: a Podman bridge goes with its last container (engines.md). */
+export async function prepareSite(engine: OpenEngine, run: string, ownership: Ownership, helper: Helper | undefined): Promise<RunSite> {
+  const network = await engine.driver.createNetwork(`lfq-${run}`, { internal: true, ownership });
+  if (helper === undefined) return { network };
+  const helperImage = await ensureHelperImage(engine.driver, helper);
+  await engine.driver.hold({ name: `lfq-${run}-holder`, image: helperImage, command: ['hold'], env: {}, network, ownership });
+  return { network, helperImage };
+}
+
+/** Remove everything of this run from every engine; failures are told, never thrown (architecture rule 15). */
+export async function cleanUp(engines: readonly OpenEngine[], run: string, progress: Progress): Promise<void> {
+  await Promise.all(
+    engines.map(async ({ driver, facts }) => {
+      try {
+        const { failures } = await sweep(driver, (object) => object.run === run && object.owner !== KEPT);
+        for (const { object, message } of failures) progress.say(`${facts.name}: could not remove ${object.type} ${object.name}: ${message}; lf-qualify clean tries again`);
+      } catch (error) {
+        progress.say(`${facts.name}: clean-up failed: ${(error as Error).message}; lf-qualify clean, or the next run, removes what is left`);
+      }
+    }),
+  );
+}

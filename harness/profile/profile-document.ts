@@ -1,0 +1,67 @@
+import type { Document, LineCounter, Node } from 'yaml';
+import { isAlias, isMap, isNode, isScalar, isSeq } from 'yaml';
+
+export type KeyPath = readonly PropertyKey[];
+
+/** A parsed YAML file that knows on which line each of its keys stands. */
+export class ProfileDocument {
+  readonly document: Document.Parsed;
+  readonly file: string;
+  readonly lines: LineCounter;
+
+  constructor(file: string, document: Document.Parsed, lines: LineCounter) {
+    this.file = file;
+    this.document = document;
+    this.lines = lines;
+  }
+
+  /** `file:line` of an offset into the text. */
+  at(offset: number): string {
+    return `${this.file}:${this.lines.linePos(offset).line}`;
+  }
+
+  /** `file:line` of the key, or of the nearest mapping or list around it where it is missing. */
+  where(path: KeyPath): string {
+    let offset = this.document.contents?.range[0] ?? 0;
+    let node: unknown = this.document.contents;
+    for (const step of path) {
+      const next = this.child(node, step);
+      if (next === undefined) break;
+      offset = next.offset ?? offset;
+      node = next.value;
+    }
+    return this.at(offset);
+  }
+
+  /** Numbers and booleans of `env` become the text as it was written: `1.10` is not `1.1`, `0x1f` not `31`. */
+  keepEnvAsWritten(): void {
+    const env = this.resolve(this.child(this.document.contents, 'env')?.value);
+    if (!isMap(env)) return;
+    for (const { value } of env.items) {
+      const scalar = this.resolve(value);
+      if (!isScalar(scalar) || scalar.value === null || scalar.source === undefined) continue;
+      if (typeof scalar.value !== 'string') scalar.value = scalar.source;
+    }
+  }
+
+  private resolve(node: unknown): unknown {
+    return isAlias(node) ? node.resolve(this.document) : node;
+  }
+
+  private child(parent: unknown, step: PropertyKey): { value: unknown; offset: number | undefined } | undefined {
+    const node = this.resolve(parent);
+    if (isMap(node)) {
+      const pair = node.items.find(({ key }) => isScalar(key) && String(key.value) === String(step));
+      return pair && { value: pair.value, offset: offsetOf(pair.key) };
+    }
+    if (isSeq(node) && typeof step === 'number') {
+      const value = node.items[step];
+      return value === undefined ? undefined : { value, offset: offsetOf(value) };
+    }
+    return undefined;
+  }
+}
+
+function offsetOf(node: unknown): number | undefined {
+  return isNode(node) ? (node as Node).range?.[0] : undefined;
+}

@@ -1,0 +1,51 @@
+import { expect, it } from 'vitest';
+import { renderJson } from './json.ts';
+import { hostile, report, target, verdict } from './testing/literal-report.ts';
+
+it('keys come in one order, whatever order the report was built in', () => {
+  const given = report([target([verdict('SIG-1', 'pass')])], 0);
+  const reversed = Object.fromEntries(Object.entries(given).reverse()) as unknown as typeof given;
+  const text = renderJson(reversed);
+  expect(text).toBe(renderJson(given));
+  expect(Object.keys(JSON.parse(text))).toEqual([
+    'format',
+    'run',
+    'startedAt',
+    'harness',
+    'clauseSet',
+    'strict',
+    'summary',
+    'engines',
+    'notJudged',
+    'health',
+    'faults',
+    'targets',
+    'directory',
+    'presets',
+  ]);
+  expect(Object.keys(JSON.parse(text).targets[0].verdicts[0])).toEqual([
+    'outcome',
+    'engine',
+    'image',
+    'clause',
+    'title',
+    'requirement',
+    'level',
+    'required',
+    'seen',
+    'accepted',
+    'findings',
+    'failing',
+    'samples',
+  ]);
+});
+
+it('the whole report comes back, hostile text and keys included', () => {
+  const logs = JSON.parse(`{ "__proto__": ${JSON.stringify(hostile)} }`);
+  const given = report([target([verdict('SIG-1', 'fail', 'M', { seen: hostile })], { logs })], 1);
+  const text = renderJson(given);
+  expect(JSON.parse(text)).toEqual(given);
+  expect(text).toContain('"__proto__"');
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: none may be left
+  expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f]/);
+});

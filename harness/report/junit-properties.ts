@@ -1,0 +1,50 @@
+import type { Report, ReportedTarget } from '../model/report.ts';
+import { decidingFinding, formatMeasurement, formatReady, termLines } from './wording.ts';
+
+export interface Property {
+  readonly name: string;
+  readonly value: string;
+}
+
+/**
+ * Properties of one image on one engine. The Jenkins schema allows none in a test case, so what belongs to a clause
+ * carries its id in the name: `SIG-1.level`, `SIG-1.measured`, `SIG-1.limit`.
+ */
+export function targetProperties(target: ReportedTarget, report: Report): readonly Property[] {
+  const { facts, basis } = target;
+  const list: Property[] = [];
+  const add = (name: string, value: string | number | boolean | undefined): void => {
+    if (value !== undefined) list.push({ name, value: String(value) });
+  };
+  add('run', report.run);
+  add('harness.version', report.harness.version);
+  add('harness.node', report.harness.node);
+  add('harness.helperSha256', report.harness.helperSha256);
+  add('image', target.image);
+  add('image.digest', facts.digest);
+  add('image.stopSignal', `${facts.stopSignal.value} (${facts.stopSignal.origin})`);
+  add('ready', formatReady(target.ready));
+  add('engine', target.engine);
+  const engine = report.engines.find(({ name }) => name === target.engine);
+  if (engine !== undefined) {
+    add('engine.version', engine.version);
+    add('engine.apiVersion', engine.apiVersion);
+    add('engine.address', engine.address);
+    add('engine.runtime', engine.runtime);
+    add('engine.rootless', engine.rootless);
+    add('engine.kernel', engine.kernel);
+    add('engine.cgroupVersion', engine.cgroupVersion);
+  }
+  add('preset', `${basis.preset} (${basis.presetOrigin})`);
+  add('clauseSet', basis.clauseSet);
+  for (const { name, value, origin } of termLines(basis)) add(`term.${name}`, `${value} (${origin})`);
+  for (const verdict of target.verdicts) {
+    const deciding = decidingFinding(verdict);
+    add(`${verdict.clause}.level`, verdict.level);
+    add(`${verdict.clause}.outcome`, verdict.outcome);
+    add(`${verdict.clause}.required`, verdict.required);
+    if (deciding?.measured) add(`${verdict.clause}.measured`, formatMeasurement(deciding.measured));
+    if (deciding?.limitMs !== undefined) add(`${verdict.clause}.limit`, `${deciding.limitMs} ms`);
+  }
+  return list;
+}

@@ -1,0 +1,23 @@
+/**
+ * Hostile text made safe for a terminal and for the logs of CI services, on one line. Escape sequences and control,
+ * bidirectional and invisible characters go; line breaks become `⏎`. The markers of workflow commands (`::name` of
+ * GitHub, `##[` and `##vso[` of Azure, `##teamcity[`) are broken up, as a log line may be read as a command.
+ */
+export function terminalText(text: string): string {
+  return (
+    text
+      .toWellFormed()
+      // CSI, OSC and other string sequences as a whole, so that no `[31m` is left behind.
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this is about
+      .replace(
+        /(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]|\u001b[\]PX^_][^\u0007\u001b\u009c]*(?:\u0007|\u001b\\|\u009c)?/g,
+        '',
+      )
+      .replace(/\s*[\r\n\u2028\u2029]+\s*/g, ' ⏎ ')
+      .replace(/\t/g, ' ')
+      .replace(/[\p{Cc}\p{Bidi_Control}\u200b\u2060-\u2064\ufeff]/gu, '')
+      .replace(/##/g, '# #')
+      .replace(/(^|\s)::/g, '$1: :')
+      .trim()
+  );
+}

@@ -1,0 +1,142 @@
+import type { JudgementBasis, Level } from '../../model/clause.ts';
+import type { EngineFacts, ImageFacts } from '../../model/engine.ts';
+import type { Report, ReportedTarget, Summary } from '../../model/report.ts';
+import type { CellFinding, Outcome, Verdict } from '../../model/verdict.ts';
+
+/** Text that an image could print to break a report: terminal, XML, workflow commands, invalid characters. */
+export const hostile =
+  'a\u0000b\u001b[31mred\u001b[0m \u001b]0;title\u0007 ]]> <b a="1">&amp; \ud800 \uffff \u202eevil\r\n::error::x ##[error]y';
+
+const docker: EngineFacts = {
+  name: 'docker',
+  version: '29.1.0',
+  apiVersion: '1.52',
+  address: 'unix:///var/run/docker.sock',
+  rootless: false,
+  local: true,
+  clockOffsetMs: 0,
+  clockErrorMs: 0,
+};
+
+const facts: ImageFacts = {
+  reference: 'example/service:1',
+  digest: `sha256:${'ab'.repeat(32)}`,
+  entrypoint: ['/service'],
+  command: [],
+  user: '',
+  stopSignal: { value: 'SIGTERM', origin: 'engine default' },
+  exposedPorts: [8080],
+  labels: {},
+  hasHealthcheck: false,
+  repoDigests: [],
+};
+
+const basis: JudgementBasis = {
+  preset: 'light-fabric',
+  presetOrigin: 'profile',
+  clauseSet: '1.0.0',
+  levels: { 'SIG-1': 'M' },
+  required: ['SIG-1'],
+  terms: {
+    gracefulSignals: ['TERM', 'INT'],
+    primarySignal: 'TERM',
+    graceMs: 2000,
+    floorMs: 250,
+    stopBoundMs: 1000,
+    stopGoalMs: 1000,
+    acceptedStatuses: [{ status: 0, reason: 'graceful' }],
+    expiredStatus: 1,
+    expiredSaidOnStderr: true,
+    toleranceMs: 50,
+    allowanceMs: 1000,
+    outerTimeoutMs: 10_000,
+    idleWatchMs: 3250,
+    patterns: {},
+  },
+  origins: { graceMs: 'profile' },
+  waivers: [],
+  judgedOn: '2026-08-02',
+};
+
+export function finding(outcome: CellFinding['outcome'], more: Partial<CellFinding> = {}): CellFinding {
+  return {
+    outcome,
+    seen: 'ended by itself with exit 0',
+    accepted: ['exit 0 within 1000 ms'],
+    evidence: [12, 14],
+    measured: { valueMs: 31.24, lowMs: 31, highMs: 31.5, by: 'host' },
+    limitMs: 1000,
+    cell: 'signal=TERM',
+    history: 'cells/docker/example__service+1/signal__idle/signal=TERM/r1-s1',
+    lane: 'alone',
+    ...more,
+  };
+}
+
+export function verdict(clause: string, outcome: Outcome, level: Level = 'M', more: Partial<Verdict> = {}): Verdict {
+  return {
+    engine: 'docker',
+    image: 'example/service:1',
+    clause,
+    title: 'a signal with nothing in flight ends the service',
+    requirement: 'SIGTERM with nothing in flight ends the service as the preset says',
+    level,
+    required: false,
+    outcome,
+    seen: 'ended by itself with exit 0',
+    accepted: ['exit 0 within 1000 ms'],
+    findings: outcome === 'not exercised' || outcome === 'waived' ? [] : [finding(outcome)],
+    failing: outcome === 'fail' ? 1 : 0,
+    samples: 1,
+    ...more,
+  };
+}
+
+export function target(verdicts: readonly Verdict[], more: Partial<ReportedTarget> = {}): ReportedTarget {
+  return {
+    engine: 'docker',
+    image: 'example/service:1',
+    facts,
+    ready: { kind: 'http', port: 8080, path: '/health', origin: 'profile' },
+    basis,
+    verdicts,
+    logs: { 'cells/docker/example__service+1/signal__idle/signal=TERM/r1-s1': 'listening\nshutdown signal received' },
+    ...more,
+  };
+}
+
+/** A finished report over these targets. `exitCode` is the caller's: renderers never compute it. */
+export function report(
+  targets: readonly ReportedTarget[],
+  exitCode: number,
+  more: Partial<Omit<Report, 'summary'>> & { readonly summary?: Partial<Summary> } = {},
+): Report {
+  const { summary, ...rest } = more;
+  const outcomes = ['qualified', 'not qualified', 'inconclusive', 'nothing judged'] as const;
+  return {
+    format: 1,
+    run: '20260802-101112-abc123',
+    startedAt: '2026-08-02T10:11:12.000Z',
+    harness: { version: '0.1.0', node: '24.21.0' },
+    clauseSet: '1.0.0',
+    strict: false,
+    engines: [docker],
+    notJudged: [],
+    health: [{ engine: 'docker', selfTest: { ok: true, seen: '7, 137' } }],
+    targets,
+    faults: [],
+    summary: {
+      outcome: outcomes[exitCode] ?? 'fault',
+      exitCode,
+      counts: { pass: 0, fail: 0, inconclusive: 0, 'not exercised': 0, waived: 0 },
+      mustExercised: 12,
+      mustTotal: 13,
+      inconclusiveRate: 0,
+      reasons: [],
+      ...summary,
+    },
+    directory: 'reports/20260802-101112-abc123',
+    presets: ['light-fabric'],
+    ...rest,
+  };
+}

@@ -1,0 +1,88 @@
+import type { JudgementBasis, Level, Terms } from '../model/clause.ts';
+import type { ReadySpec } from '../model/target.ts';
+import type { Measurement } from '../model/time.ts';
+import type { CellFinding, Verdict } from '../model/verdict.ts';
+
+/** Milliseconds with at most one decimal, for people. */
+export function formatMs(ms: number): string {
+  return `${Number(ms.toFixed(1))} ms`;
+}
+
+/** `31.2 ms (31 to 31.5 ms, host clock)`. */
+export function formatMeasurement(measured: Measurement): string {
+  const bounds = `${Number(measured.lowMs.toFixed(1))} to ${formatMs(measured.highMs)}`;
+  return `${formatMs(measured.valueMs)} (${bounds}, ${measured.by} clock)`;
+}
+
+const levelWords: Readonly<Record<Level, string>> = {
+  M: 'MUST',
+  S: 'SHOULD',
+  r: 'recorded, not judged',
+  '-': 'not in the preset',
+};
+
+export function formatLevel(level: Level): string {
+  return levelWords[level];
+}
+
+export function formatReady(ready: ReadySpec): string {
+  switch (ready.kind) {
+    case 'http':
+      return `GET :${ready.port}${ready.path} (${ready.origin})`;
+    case 'tcp':
+      return `connect :${ready.port} (${ready.origin})`;
+    case 'log':
+      return `log line /${ready.pattern}/ (${ready.origin})`;
+    case 'settled':
+      return `assumed after ${formatMs(ready.afterMs)} (${ready.origin})`;
+  }
+}
+
+/** The finding that decided a verdict: the first with its outcome. Undefined where no cell spoke. */
+export function decidingFinding(verdict: Verdict): CellFinding | undefined {
+  const outcome = verdict.outcome === 'waived' ? verdict.waiver?.would : verdict.outcome;
+  return verdict.findings.find((finding) => finding.outcome === outcome) ?? verdict.findings[0];
+}
+
+/** `cells/…/r1-s1 #12 #14`, one entry per finding that shares the verdict's outcome. */
+export function evidenceOf(verdict: Verdict): readonly string[] {
+  const outcome = verdict.outcome === 'waived' ? verdict.waiver?.would : verdict.outcome;
+  return verdict.findings
+    .filter((finding) => finding.outcome === outcome)
+    .map((finding) => [finding.history, ...finding.evidence.map((seq) => `#${seq}`)].join(' '));
+}
+
+/** `2 of 3 samples failed`, or undefined where one sample says it all. */
+export function formatSamples(verdict: Verdict): string | undefined {
+  return verdict.samples > 1 ? `${verdict.failing} of ${verdict.samples} samples failed` : undefined;
+}
+
+/** Every term in force with its value in words and where it came from. */
+export function termLines(basis: JudgementBasis): readonly { name: keyof Terms; value: string; origin: string }[] {
+  return (Object.keys(basis.terms) as (keyof Terms)[]).map((name) => ({
+    name,
+    value: formatTerm(name, basis.terms),
+    origin: basis.origins[name] ?? 'preset',
+  }));
+}
+
+function formatTerm(name: keyof Terms, terms: Terms): string {
+  switch (name) {
+    case 'gracefulSignals':
+      return terms.gracefulSignals.join(', ') || 'none';
+    case 'acceptedStatuses':
+      return terms.acceptedStatuses.map(({ status, reason }) => `${status} (${reason})`).join(', ') || 'none';
+    case 'patterns':
+      return Object.keys(terms.patterns).join(', ') || 'none';
+    default: {
+      const value = terms[name];
+      if (value === null) return 'not declared';
+      return typeof value === 'number' && name.endsWith('Ms') ? `${value} ms` : String(value);
+    }
+  }
+}
+
+/** Line breaks made visible, so that hostile text cannot fake a line of its own. */
+export function oneLine(text: string): string {
+  return text.replace(/\s*[\r\n\u2028\u2029]+\s*/g, ' ⏎ ');
+}
