@@ -1,0 +1,109 @@
+import type { AdmissionGate } from './admission-gate.ts';
+import type { Clock } from './clock.ts';
+import type { Log } from './log.ts';
+import { MANDATORY_CLEANUP_FLOOR_MS, ShutdownContext } from './shutdown-context.ts';
+import type { ShutdownReason, ShutdownWatcher } from './signal-watcher.ts';
+
+/** Something that carries requests: bound during start-up, stopped within the shutdown's one deadline. */
+export interface Transport {
+  bind(gate: AdmissionGate, startupCancel: AbortSignal): Promise<void>;
+  /**
+   * Closes the listener, drains admitted work, and cuts what is left when `context.cancellation` fires.
+   * Resolves with whether admitted work was cut.
+   */
+  stop(context: ShutdownContext): Promise<'drained' | 'cut'>;
+  /** Closes everything at once: for a start-up that is aborted. */
+  abort(): Promise<void>;
+}
+
+export type ShutdownOutcome = 'graceful' | 'deadline-exceeded' | 'failed';
+
+export interface Runtime {
+  readonly watcher: ShutdownWatcher;
+  readonly gate: AdmissionGate;
+  readonly transport: Transport;
+  readonly graceMs: number;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Ends the process; the one place where a status is decided. */
+  exit(status: number): void;
+}
+
+const DEADLINE_RECORD = 'light-runtime: graceful shutdown deadline exceeded';
+
+/** Resolves after `ms` unless told to forget it. */
+const timer = (clock: Clock, ms: number): { readonly fired: Promise<'late'>; forget(): void } => {
+  let forget = (): void => {};
+  const fired = new Promise<'late'>((resolve) => {
+    forget = clock.after(ms, () => resolve('late'));
+  });
+  return { fired, forget };
+};
+
+/** The last record of every stop, and the exit policy: 0 graceful, else 1. */
+const finish = (runtime: Runtime, outcome: ShutdownOutcome, reason: ShutdownReason, elapsedMs: number): void => {
+  if (outcome === 'deadline-exceeded') runtime.log.err(DEADLINE_RECORD);
+  const duration = Math.round(elapsedMs);
+  runtime.log.out(`light-runtime: shutdown completed reason=${reason} outcome=${outcome} duration_ms=${duration}`);
+  runtime.exit(outcome === 'graceful' ? 0 : 1);
+};
+
+/** Waits for the stop, for a second signal, and for the hard deadline, whatever comes first. */
+const stopWithin = async (runtime: Runtime, context: ShutdownContext): Promise<ShutdownOutcome> => {
+  const stopped = runtime.transport.stop(context).then(
+    (work) => (work === 'cut' ? ('deadline-exceeded' as const) : ('graceful' as const)),
+    (error: unknown) => {
+      runtime.log.err(`light-runtime: shutdown failed: ${String(error)}`);
+      return 'failed' as const;
+    },
+  );
+  let hard = timer(runtime.clock, context.remainingHard());
+  const first = await Promise.race([stopped, hard.fired, runtime.watcher.next()]);
+  hard.forget();
+  if (first === 'late') return 'deadline-exceeded';
+  if (first !== 'Interrupt' && first !== 'Terminate' && first !== 'Programmatic') return first;
+  runtime.log.warn('second shutdown signal received; cancelling graceful drain');
+  context.collapse();
+  hard = timer(runtime.clock, context.remainingHard());
+  const second = await Promise.race([stopped, hard.fired]);
+  hard.forget();
+  return second === 'late' ? 'deadline-exceeded' : second;
+};
+
+/** A start-up that a signal cut short: unwound within the floor, with no drain, since nothing was ever admitted. */
+const abortStartup = async (runtime: Runtime, reason: ShutdownReason): Promise<void> => {
+  const acceptedAt = runtime.clock.now();
+  const floor = timer(runtime.clock, MANDATORY_CLEANUP_FLOOR_MS);
+  const unwound = await Promise.race([runtime.transport.abort(), floor.fired]);
+  floor.forget();
+  finish(runtime, unwound === 'late' ? 'deadline-exceeded' : 'graceful', reason, runtime.clock.now() - acceptedAt);
+};
+
+/**
+ * The whole life of a service: start-up that a signal can cancel, readiness, signal, drain under one deadline, exit.
+ * The watcher must be installed before this is called.
+ */
+export const runUntilShutdown = async (runtime: Runtime): Promise<void> => {
+  const { watcher, gate, transport, log } = runtime;
+  log.info('graceful shutdown configured', { configured_ms: runtime.graceMs, effective_ms: runtime.graceMs });
+  if (runtime.graceMs === 0) log.warn('shutdownGracefulPeriod is 0: requests are not drained');
+  const startupCancel = new AbortController();
+  const signal = watcher.next();
+  const bound = transport.bind(gate, startupCancel.signal).then(() => 'bound' as const);
+  const first = await Promise.race([signal, bound]);
+  if (first !== 'bound') {
+    bound.catch(() => {}); // its failure is the wanted effect of the abort
+    startupCancel.abort();
+    log.info('shutdown signal received', { reason: first });
+    return abortStartup(runtime, first);
+  }
+  gate.open();
+  log.info('service ready');
+  const reason = await signal;
+  const context = new ShutdownContext(reason, runtime.graceMs, runtime.clock);
+  gate.close();
+  log.info('shutdown signal received', { reason });
+  const outcome = await stopWithin(runtime, context);
+  context.close();
+  finish(runtime, outcome, reason, context.elapsed());
+};

@@ -1,0 +1,6 @@
+// A worker that is busy until it is told to leave.
+const busy = setInterval(() => {}, 1000);
+process.on('message', () => {
+  clearInterval(busy);
+  process.disconnect();
+});

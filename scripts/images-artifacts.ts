@@ -1,0 +1,119 @@
+import { chmod, copyFile, cp, mkdir, readFile, realpath, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { execa } from 'execa';
+import { buildHelper, helperPath } from './build-helper.ts';
+
+const root = join(import.meta.dirname, '..');
+
+/** A file or folder that an image needs and that is not in the repository. */
+export interface Artifact {
+  /** Files whose content decides whether the image is built again. */
+  inputs(imageFolder: string): Promise<readonly string[]>;
+  /** Puts it at `target`. */
+  provide(imageFolder: string, target: string): Promise<void>;
+}
+
+const copyExecutable = async (from: string, to: string): Promise<void> => {
+  await copyFile(from, to);
+  await chmod(to, 0o755);
+};
+
+/** The real binary of the dev dependency `node`, never the Node that happens to be installed. */
+const nodeBinary = (): Promise<string> => realpath(join(root, 'node_modules/node/bin/node'));
+
+/** Absolute paths of the shared libraries a binary loads, its loader included. */
+const libraries = async (binary: string): Promise<readonly string[]> => {
+  const { stdout } = await execa('ldd', [binary]);
+  return [...stdout.matchAll(/(\/\S+) \(0x/g)].map((match) => match[1] ?? '');
+};
+
+/** A root file system that can run Node and TypeScript files, and nothing else: no shell. */
+const nodeRoot: Artifact = {
+  inputs: async () => [await nodeBinary(), ...(await libraries(await nodeBinary()))],
+  provide: async (_folder, target) => {
+    const place = async (from: string, at: string): Promise<void> => {
+      await mkdir(dirname(join(target, at)), { recursive: true });
+      await copyExecutable(from, join(target, at));
+    };
+    const binary = await nodeBinary();
+    await place(binary, '/bin/node');
+    for (const library of await libraries(binary)) await place(library, library);
+    const texts: Readonly<Record<string, string>> = {
+      '/etc/passwd': 'root:x:0:0:root:/root:/bin/sh\nnode:x:1000:1000:node:/home/node:/bin/sh\n',
+      '/etc/group': 'root:x:0:\nnode:x:1000:\n',
+      '/etc/nsswitch.conf': 'hosts: files dns\n',
+      // the programs lie as in the repository, so that their relative imports hold
+      '/images/package.json': '{ "type": "module" }\n',
+    };
+    for (const [at, text] of Object.entries(texts)) {
+      await mkdir(dirname(join(target, at)), { recursive: true });
+      await writeFile(join(target, at), text);
+    }
+    await mkdir(join(target, 'tmp'), { mode: 0o1777 });
+    await mkdir(join(target, 'root'), { recursive: true });
+  },
+};
+
+const isStatic = async (binary: string): Promise<boolean> => {
+  const { all } = await execa('ldd', [binary], { reject: false, all: true });
+  return (all ?? '').includes('not a dynamic executable');
+};
+
+/** A static busybox: the system's, else Debian's package unpacked under `.cache`, without installing it. */
+const busyboxPath = async (): Promise<string> => {
+  const cache = join(root, '.cache', 'busybox-static');
+  const candidates = ['/bin/busybox', '/usr/bin/busybox', join(cache, 'bin/busybox'), join(cache, 'usr/bin/busybox')];
+  for (const candidate of candidates) if (await isStatic(candidate)) return candidate;
+  await mkdir(cache, { recursive: true });
+  try {
+    await execa('apt-get', ['download', 'busybox-static'], { cwd: cache });
+    await execa('sh', ['-c', 'dpkg-deb -x busybox-static_*.deb .'], { cwd: cache });
+  } catch (cause) {
+    throw new Error('images with a shell need a static busybox: install the package busybox-static', { cause });
+  }
+  for (const candidate of candidates) if (await isStatic(candidate)) return candidate;
+  throw new Error('the package busybox-static holds no static busybox: put one at /bin/busybox');
+};
+
+const busybox: Artifact = {
+  inputs: async () => [await busyboxPath()],
+  provide: async (_folder, target) => copyExecutable(await busyboxPath(), target),
+};
+
+/** The dev dependency `npm` if there is one, else the npm of this machine. */
+const npmFolder = async (): Promise<string> => {
+  const own = join(root, 'node_modules/npm');
+  if (await readFile(join(own, 'package.json')).catch(() => undefined)) return own;
+  return join((await execa('npm', ['root', '-g'])).stdout.trim(), 'npm');
+};
+
+const npm: Artifact = {
+  inputs: async () => [join(await npmFolder(), 'package.json')],
+  provide: async (_folder, target) => {
+    const from = await realpath(await npmFolder());
+    const unneeded = new Set(['docs', 'man']);
+    await cp(from, target, {
+      recursive: true,
+      filter: (path) => !(dirname(path) === from && unneeded.has(basename(path))),
+    });
+  },
+};
+
+/** `server.c` of the image's own folder, static. */
+const compiled: Artifact = {
+  inputs: async () => [],
+  provide: async (folder, target) => {
+    await execa('gcc', ['-O2', '-static', '-s', '-Wall', '-Wextra', '-Werror', '-o', target, join(folder, 'server.c')]);
+  },
+};
+
+const helper: Artifact = {
+  inputs: async () => {
+    await buildHelper({ all: false, say: console.log });
+    return [helperPath(process.arch)];
+  },
+  provide: async (_folder, target) => copyExecutable(helperPath(process.arch), target),
+};
+
+/** By the name a Dockerfile uses: `COPY artifacts/<name> …`. */
+export const artifacts: Readonly<Record<string, Artifact>> = { 'node-root': nodeRoot, busybox, npm, compiled, helper };

@@ -1,0 +1,125 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Dockerode from 'dockerode';
+import type { ImagePlan } from './images-plan.ts';
+import { INPUTS_LABEL, stageContext } from './images-plan.ts';
+
+export type ImageEngineName = 'docker' | 'podman';
+
+/** An engine that images are built on or carried to. */
+export interface ImageEngine {
+  readonly name: ImageEngineName;
+  readonly api: Dockerode;
+}
+
+/** Where each engine answers: the environment first, then the well-known place. */
+const sockets: Readonly<Record<ImageEngineName, readonly (string | undefined)[]>> = {
+  docker: [process.env['DOCKER_HOST'], 'unix:///var/run/docker.sock'],
+  podman: [process.env['CONTAINER_HOST'], 'unix:///run/podman/podman.sock'],
+};
+
+const isPodman = async (api: Dockerode): Promise<boolean> => {
+  const version = (await api.version()) as { Components?: readonly { Name?: string }[] };
+  return version.Components?.[0]?.Name === 'Podman Engine';
+};
+
+/** Connects to an engine; undefined when nothing answers at its sockets. Only local sockets: an image is built here. */
+export const connect = async (name: ImageEngineName): Promise<ImageEngine | undefined> => {
+  for (const address of sockets[name]) {
+    if (!address?.startsWith('unix://')) continue;
+    const api = new Dockerode({ socketPath: address.slice('unix://'.length) });
+    const found = await isPodman(api).catch(() => undefined);
+    if (found === (name === 'podman')) return { name, api };
+  }
+  return undefined;
+};
+
+/** Id and inputs of what an engine has under a tag; undefined when it has nothing. */
+export const existing = async (
+  engine: ImageEngine,
+  tag: string,
+): Promise<{ id: string; inputs: string } | undefined> => {
+  try {
+    const image = await engine.api.getImage(tag).inspect();
+    return { id: image.Id.replace(/^sha256:/, ''), inputs: image.Config?.Labels?.[INPUTS_LABEL] ?? '' };
+  } catch (error) {
+    if ((error as { statusCode?: number }).statusCode === 404) return undefined;
+    throw error;
+  }
+};
+
+/** Follows a build or load to its end; the engine reports failure inside a 200 answer. */
+const finish = (engine: ImageEngine, stream: NodeJS.ReadableStream, what: string): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const lines: string[] = [];
+    engine.api.modem.followProgress(
+      stream,
+      (error) => {
+        if (error)
+          reject(new Error(`${engine.name}: ${what} failed: ${error.message}\n${lines.join('')}`, { cause: error }));
+        else resolve();
+      },
+      (event: { stream?: string; error?: string }) => {
+        lines.push(event.stream ?? event.error ?? '');
+      },
+    );
+  });
+
+/** Docker looks under `lf-qualify/…`, Podman under `localhost/…` and `docker.io/…`: there both names must move together. */
+const nameOnPodman = async (engine: ImageEngine, image: ImagePlan, id: string): Promise<void> => {
+  for (const registry of ['localhost', 'docker.io']) {
+    await engine.api.getImage(id).tag({ repo: `${registry}/lf-qualify/${image.name}`, tag: 'dev' });
+  }
+};
+
+/** Builds with the classic builder of the engine's API: no registry, no BuildKit, no network. */
+export const build = async (engine: ImageEngine, image: ImagePlan): Promise<void> => {
+  const context = await mkdtemp(join(tmpdir(), 'lf-qualify-image-'));
+  try {
+    await stageContext(image, context);
+    const stream = await engine.api.buildImage(
+      { context, src: await readdir(context) },
+      {
+        t: image.tag,
+        labels: { [INPUTS_LABEL]: image.inputs },
+        networkmode: 'none',
+        rm: true,
+        forcerm: true,
+        pull: undefined,
+      },
+    );
+    await finish(engine, stream, `building ${image.tag}`);
+  } finally {
+    await rm(context, { recursive: true, force: true });
+  }
+  const built = await existing(engine, image.tag);
+  if (!built) throw new Error(`${engine.name}: ${image.tag} is not there after its build`);
+  if (engine.name === 'podman') await nameOnPodman(engine, image, built.id);
+};
+
+/** Carries images over in one archive, so that shared layers travel once; fails unless each keeps its id. */
+export const carry = async (from: ImageEngine, to: ImageEngine, images: readonly ImagePlan[]): Promise<void> => {
+  const archive = await new Promise<NodeJS.ReadableStream>((resolve, reject) => {
+    from.api.modem.dial(
+      {
+        path: '/images/get?',
+        options: { names: images.map((image) => image.tag) },
+        method: 'GET',
+        isStream: true,
+        statusCodes: { 200: true, 404: 'no such image', 500: 'server error' },
+      },
+      (error: unknown, stream: unknown) => (error ? reject(error) : resolve(stream as NodeJS.ReadableStream)),
+    );
+  });
+  await finish(to, await to.api.loadImage(archive), `loading ${images.map((image) => image.name).join(', ')}`);
+  for (const image of images) {
+    const source = await existing(from, image.tag);
+    if (!source) throw new Error(`${from.name}: ${image.tag} went away while it was carried over`);
+    if (to.name === 'podman') await nameOnPodman(to, image, source.id);
+    const arrived = await existing(to, image.tag);
+    if (arrived?.id !== source.id) {
+      throw new Error(`${image.tag} is ${source.id} on ${from.name} but ${arrived?.id ?? 'missing'} on ${to.name}`);
+    }
+  }
+};
