@@ -66,10 +66,17 @@ const finish = (engine: ImageEngine, stream: NodeJS.ReadableStream, what: string
     );
   });
 
-/** Docker looks under `lf-qualify/…`, Podman under `localhost/…` and `docker.io/…`: there both names must move together. */
-const nameOnPodman = async (engine: ImageEngine, image: ImagePlan, id: string): Promise<void> => {
-  for (const registry of ['localhost', 'docker.io']) {
-    await engine.api.getImage(id).tag({ repo: `${registry}/lf-qualify/${image.name}`, tag: 'dev' });
+/**
+ * Names an image, by its id, so that `lf-qualify/<name>:dev` means it. Podman looks under `localhost/…` and
+ * `docker.io/…`: both names move together. Docker knows `localhost/…` as another name, which an archive of Podman brings.
+ */
+const giveName = async (engine: ImageEngine, image: ImagePlan, id: string): Promise<void> => {
+  const name = `lf-qualify/${image.name}`;
+  for (const repo of engine.name === 'podman' ? [`localhost/${name}`, `docker.io/${name}`] : [name]) {
+    await engine.api.getImage(id).tag({ repo, tag: 'dev' });
+  }
+  if (engine.name === 'docker' && (await existing(engine, `localhost/${name}:dev`))) {
+    await engine.api.getImage(`localhost/${name}:dev`).remove();
   }
 };
 
@@ -95,7 +102,7 @@ export const build = async (engine: ImageEngine, image: ImagePlan): Promise<void
   }
   const built = await existing(engine, image.tag);
   if (!built) throw new Error(`${engine.name}: ${image.tag} is not there after its build`);
-  if (engine.name === 'podman') await nameOnPodman(engine, image, built.id);
+  await giveName(engine, image, built.id);
 };
 
 /** Carries images over in one archive, so that shared layers travel once; fails unless each keeps its id. */
@@ -116,7 +123,8 @@ export const carry = async (from: ImageEngine, to: ImageEngine, images: readonly
   for (const image of images) {
     const source = await existing(from, image.tag);
     if (!source) throw new Error(`${from.name}: ${image.tag} went away while it was carried over`);
-    if (to.name === 'podman') await nameOnPodman(to, image, source.id);
+    // under its id: what the other engine made of the name in the archive is its own affair
+    if (await existing(to, source.id)) await giveName(to, image, source.id);
     const arrived = await existing(to, image.tag);
     if (arrived?.id !== source.id) {
       throw new Error(`${image.tag} is ${source.id} on ${from.name} but ${arrived?.id ?? 'missing'} on ${to.name}`);

@@ -3,7 +3,8 @@ import { judgeRun } from '../judge/judge.ts';
 import { summarise } from '../judge/summary.ts';
 import type { History } from '../model/history.ts';
 import type { Plan } from '../model/plan.ts';
-import { type Fault, REPORT_FORMAT, type Report, type ReportedTarget } from '../model/report.ts';
+import type { Fault, Report, ReportedTarget } from '../model/report.ts';
+import { REPORT_FORMAT } from '../model/report.ts';
 
 /** Log lines of one history that go into a report. */
 const LOG_LINES = 200;
@@ -46,7 +47,9 @@ function logsOf(target: Omit<ReportedTarget, 'logs'>, histories: readonly Histor
   const mine = histories.filter(({ header }) => wanted.has(header.cell.path));
   return Object.fromEntries(
     mine.map(({ header, observations }) => {
-      const lines = observations.filter((seen) => seen.kind === 'log').map(({ stream, text }) => (stream === 'stderr' ? `stderr: ${text}` : text));
+      const lines = observations
+        .filter((seen) => seen.kind === 'log')
+        .map(({ stream, text }) => (stream === 'stderr' ? `stderr: ${text}` : text));
       return [header.cell.path, lines.slice(-LOG_LINES).join('\n')];
     }),
   );

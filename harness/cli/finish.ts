@@ -10,7 +10,13 @@ import { readRun } from '../store/read-run.ts';
 import { RunDirectory } from '../store/run-directory.ts';
 import { assembleReport } from './assemble.ts';
 
-const colours: Colours = { good: chalk.green, bad: chalk.red, warn: chalk.yellow, dim: chalk.dim, bold: chalk.bold };
+const colours: Colours = {
+  good: (text) => chalk.green(text),
+  bad: (text) => chalk.red(text),
+  warn: (text) => chalk.yellow(text),
+  dim: (text) => chalk.dim(text),
+  bold: (text) => chalk.bold(text),
+};
 
 /** Judge a run directory as it lies on disk. Histories that are missing or broken are faults; those of an interrupted run are only missing. */
 export async function judgeDirectory(path: string, strict?: boolean): Promise<Report> {
@@ -43,7 +49,10 @@ export async function finishRun(path: string, format: string): Promise<number> {
 export function printReport(report: Report, format: string): void {
   const text =
     format === 'console'
-      ? renderConsole(report, { colours, ...(process.stdout.columns === undefined ? {} : { width: process.stdout.columns }) })
+      ? renderConsole(report, {
+          colours,
+          ...(process.stdout.columns === undefined ? {} : { width: process.stdout.columns }),
+        })
       : formats[format]?.render(report);
   process.stdout.write(text?.endsWith('\n') ? text : `${text}\n`);
 }

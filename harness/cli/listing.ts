@@ -9,7 +9,9 @@ export function listEverything(scenarios: readonly Scenario[], selection: Select
   const names = presets.map(({ name }) => name);
   const lines = ['Clauses', `  ${'id'.padEnd(12)}${names.map((name) => name.padEnd(14)).join('')}title`];
   for (const clause of clauses.filter(({ id }) => selection.clause(id))) {
-    lines.push(`  ${clause.id.padEnd(12)}${names.map((name) => clause.levels[name].padEnd(14)).join('')}${clause.title}`);
+    lines.push(
+      `  ${clause.id.padEnd(12)}${names.map((name) => clause.levels[name].padEnd(14)).join('')}${clause.title}`,
+    );
   }
   lines.push('', 'Levels: M must, S should, r recorded only, - not in the preset', '', 'Scenarios');
   for (const scenario of scenarios.filter(({ id, helper }) => helper === undefined && selection.scenario(id))) {
@@ -22,9 +24,15 @@ export function listEverything(scenarios: readonly Scenario[], selection: Select
 export function showPlan(plan: Plan): string {
   const lines: string[] = [];
   for (const target of plan.targets) {
-    lines.push(`${target.target.name} on ${target.engine}: preset ${target.basis.preset} (${target.basis.presetOrigin}), outer timeout ${target.basis.terms.outerTimeoutMs} ms`);
-    for (const cell of target.cells) lines.push(`  ${cell.scenario} ${cell.cell}${cell.repeat > 1 ? ` #${cell.repeat}` : ''}: ${cell.clauses.join(' ')}`);
-    for (const { clause, reason, declare } of target.unexercised) lines.push(`  not exercised: ${clause}: ${reason}${declare === '' ? '' : `; declare ${declare}`}`);
+    lines.push(
+      `${target.target.name} on ${target.engine}: preset ${target.basis.preset} (${target.basis.presetOrigin}), outer timeout ${target.basis.terms.outerTimeoutMs} ms`,
+    );
+    for (const cell of target.cells)
+      lines.push(
+        `  ${cell.scenario} ${cell.cell}${cell.repeat > 1 ? ` #${cell.repeat}` : ''}: ${cell.clauses.join(' ')}`,
+      );
+    for (const { clause, reason, declare } of target.unexercised)
+      lines.push(`  not exercised: ${clause}: ${reason}${declare === '' ? '' : `; declare ${declare}`}`);
   }
   const count = plan.targets.reduce((sum, { cells }) => sum + cells.length, plan.instrument.length);
   lines.push(`${count} containers in all, ${plan.instrument.length} of them to check the instrument`);

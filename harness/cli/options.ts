@@ -34,12 +34,27 @@ const MOST_REPEATS = 1000;
 const DEFAULT_JOBS = 4;
 
 /** Check what commander gives. Throws UsageError that names option, value and remedy. */
-export function parseRunOptions(images: readonly string[], raw: Readonly<Record<string, unknown>>, env: NodeJS.ProcessEnv): RunOptions {
+export function parseRunOptions(
+  images: readonly string[],
+  raw: Readonly<Record<string, unknown>>,
+  env: NodeJS.ProcessEnv,
+): RunOptions {
   const text = (name: string): string | undefined => raw[name] as string | undefined;
-  const list = (name: string): string[] => ((raw[name] ?? []) as string[]).flatMap((entry) => entry.split(',')).map((entry) => entry.trim()).filter(Boolean);
+  const list = (name: string): string[] =>
+    ((raw[name] ?? []) as string[])
+      .flatMap((entry) => entry.split(','))
+      .map((entry) => entry.trim())
+      .filter(Boolean);
   const port = text('port') === undefined ? undefined : parsePort('--port', text('port') ?? '');
   const ready = text('ready') === undefined ? undefined : parseReady(text('ready') ?? '', port);
-  const preset = text('preset') === undefined ? undefined : oneOf('--preset', text('preset') ?? '', presets.map(({ name }) => name)) as PresetName;
+  const preset =
+    text('preset') === undefined
+      ? undefined
+      : (oneOf(
+          '--preset',
+          text('preset') ?? '',
+          presets.map(({ name }) => name),
+        ) as PresetName);
   const blank = images.find((image) => image.trim() === '' || /\s/.test(image));
   if (blank !== undefined) throw new UsageError(`image "${blank}": a name such as orders:1.4 is expected`);
   return {
@@ -59,7 +74,10 @@ export function parseRunOptions(images: readonly string[], raw: Readonly<Record<
     skip: list('skip'),
     list: raw['list'] === true,
     plan: raw['plan'] === true,
-    jobs: text('jobs') === undefined ? Math.min(DEFAULT_JOBS, availableParallelism() * 2) : parseCount('--jobs', text('jobs') ?? '', MOST_JOBS),
+    jobs:
+      text('jobs') === undefined
+        ? Math.min(DEFAULT_JOBS, availableParallelism() * 2)
+        : parseCount('--jobs', text('jobs') ?? '', MOST_JOBS),
     repeat: parseCount('--repeat', text('repeat') ?? '1', MOST_REPEATS),
     strict: raw['strict'] === true,
     format: oneOf('--format', text('format') ?? 'console', Object.keys(formats)),
@@ -78,7 +96,8 @@ export function oneOf<T extends string>(option: string, value: string, allowed: 
 
 function parseCount(option: string, value: string, most: number): number {
   const count = Number(value);
-  if (!/^\d+$/.test(value) || count < 1 || count > most) throw new UsageError(`${option} "${value}": expected a whole number from 1 to ${most}`);
+  if (!/^\d+$/.test(value) || count < 1 || count > most)
+    throw new UsageError(`${option} "${value}": expected a whole number from 1 to ${most}`);
   return count;
 }
 
@@ -88,7 +107,10 @@ function parsePort(option: string, value: string): number {
 
 function outerTimeout(value: string): number {
   const ms = parseDuration(value, '--timeout');
-  if (ms <= 0) throw new UsageError(`--timeout "${value}": an outer timeout of 0 kills at once and is never graceful; give at least the grace and its floor`);
+  if (ms <= 0)
+    throw new UsageError(
+      `--timeout "${value}": an outer timeout of 0 kills at once and is never graceful; give at least the grace and its floor`,
+    );
   return ms;
 }
 
@@ -106,7 +128,8 @@ function parseReady(value: string, port: number | undefined): ReadySpec {
   const [, digits, path] = /^(\d*)(\/.*)?$/.exec(rest) ?? [];
   if ((kind === 'http' && path !== undefined) || (kind === 'tcp' && path === undefined && digits !== undefined)) {
     const where = digits ? parsePort('--ready', digits) : port;
-    if (where === undefined) throw new UsageError(`--ready "${value}": no port is given; write ${kind}:8080${path ?? ''} or add --port 8080`);
+    if (where === undefined)
+      throw new UsageError(`--ready "${value}": no port is given; write ${kind}:8080${path ?? ''} or add --port 8080`);
     return kind === 'http' ? { kind, port: where, path: path ?? '/', origin } : { kind: 'tcp', port: where, origin };
   }
   throw new UsageError(`--ready "${value}": expected http:/path, http:PORT/path, tcp, tcp:PORT or log:REGEX`);
@@ -117,7 +140,8 @@ function parseEnv(entries: readonly string[], env: NodeJS.ProcessEnv): Record<st
     entries.map((entry) => {
       const at = entry.indexOf('=');
       const key = at < 0 ? entry : entry.slice(0, at);
-      if (!/^[^\s=\0]+$/.test(key)) throw new UsageError(`--env "${entry}": expected KEY=value, or KEY to take its value from here`);
+      if (!/^[^\s=\0]+$/.test(key))
+        throw new UsageError(`--env "${entry}": expected KEY=value, or KEY to take its value from here`);
       const value = at < 0 ? env[key] : entry.slice(at + 1);
       if (value === undefined) throw new UsageError(`--env "${entry}": ${key} is not set here; write ${key}=value`);
       return [key, value];

@@ -8,13 +8,15 @@ import type { Target } from '../model/target.ts';
 import { prepareImage } from '../run/carry.ts';
 import type { Helper } from '../run/helper-image.ts';
 import type { JobProject, RunnerJob } from '../run/job.ts';
-import { planInstrument, planTarget, type Selection } from '../run/plan.ts';
+import type { Selection } from '../run/plan.ts';
+import { planInstrument, planTarget } from '../run/plan.ts';
 import { resolveTarget } from '../run/resolve-target.ts';
 import type { RunOptions } from './options.ts';
 import { packageVersion } from './package-info.ts';
 import type { Progress } from './progress.ts';
 import type { ScenarioCatalogue } from './scenario-files.ts';
-import { type Engines, type OpenEngine, prepareSite, type RunSite } from './session.ts';
+import type { Engines, OpenEngine, RunSite } from './session.ts';
+import { prepareSite } from './session.ts';
 
 /** A run that is planned but not started. `targets` holds what the plan on disk must not: env values and secrets. */
 export interface PreparedRun {
@@ -56,17 +58,34 @@ export async function prepareRun(options: {
       });
       targets.set(key(engine, target.name), target);
       const name = engine as EngineName;
-      planned.push(planTarget({ engine: name, target, facts, basis, scenarios: catalogue.scenarios, selection, repeat: options.options.repeat }));
+      planned.push(
+        planTarget({
+          engine: name,
+          target,
+          facts,
+          basis,
+          scenarios: catalogue.scenarios,
+          selection,
+          repeat: options.options.repeat,
+        }),
+      );
     }
     const [first] = planned.filter(({ target }) => target.name === reference);
-    if (first) progress.say(`${reference}: preset ${first.basis.preset} (${first.basis.presetOrigin}), ready by ${describeReady(first.target.ready)}, digest ${first.facts.digest.slice(7, 19)}`);
+    if (first)
+      progress.say(
+        `${reference}: preset ${first.basis.preset} (${first.basis.presetOrigin}), ready by ${describeReady(first.target.ready)}, digest ${first.facts.digest.slice(7, 19)}`,
+      );
   }
   return {
     plan: {
       format: HISTORY_FORMAT,
       run: options.id,
       startedAt,
-      harness: { version: packageVersion(), node: process.versions.node, ...(helper === undefined ? {} : { helperSha256: helper.sha256 }) },
+      harness: {
+        version: packageVersion(),
+        node: process.versions.node,
+        ...(helper === undefined ? {} : { helperSha256: helper.sha256 }),
+      },
       engines: engines.open.map(({ facts }) => facts),
       notJudged: engines.notJudged,
       targets: planned,
@@ -95,7 +114,10 @@ function describeReady(ready: Target['ready']): string {
 
 /** Networks, holders and helper images of every engine of the run. */
 export async function openSites(prepared: PreparedRun, ownership: Ownership): Promise<ReadonlyMap<string, RunSite>> {
-  const sites = prepared.engines.map(async (engine) => [engine.facts.name, await prepareSite(engine, prepared.plan.run, ownership, prepared.helper)] as const);
+  const sites = prepared.engines.map(
+    async (engine) =>
+      [engine.facts.name, await prepareSite(engine, prepared.plan.run, ownership, prepared.helper)] as const,
+  );
   return new Map(await Promise.all(sites));
 }
 
@@ -115,19 +137,47 @@ export function buildJob(options: {
     const site = options.sites.get(engine.name);
     if (site === undefined) throw new EngineError(`${engine.name}: the run has no network on it`);
     const mine = (cells: readonly CellRef[]): readonly CellRef[] =>
-      only === undefined ? cells : only.filter((cell) => cells.some((known) => known.engine === cell.engine && known.image === cell.image && known.scenario === cell.scenario && known.cell === cell.cell && known.repeat === cell.repeat));
+      only === undefined
+        ? cells
+        : only.filter((cell) =>
+            cells.some(
+              (known) =>
+                known.engine === cell.engine &&
+                known.image === cell.image &&
+                known.scenario === cell.scenario &&
+                known.cell === cell.cell &&
+                known.repeat === cell.repeat,
+            ),
+          );
     const common = { engine, network: site.network };
     const images = plan.targets
       .filter((planned) => planned.engine === engine.name)
       .map((planned, index) => {
         const target = prepared.targets.get(key(engine.name, planned.target.name));
         if (target === undefined) throw new Error(`no target for ${planned.target.name}`);
-        return { ...common, name: `${engine.name}-${index + 1}`, target, facts: planned.facts, basis: planned.basis, cells: mine(planned.cells) };
+        return {
+          ...common,
+          name: `${engine.name}-${index + 1}`,
+          target,
+          facts: planned.facts,
+          basis: planned.basis,
+          cells: mine(planned.cells),
+        };
       });
     const [first] = plan.targets;
     const instrument = mine(plan.instrument.filter((cell) => cell.engine === engine.name));
     if (site.helperImage === undefined || first === undefined) return images;
-    return [{ ...common, name: `${engine.name}-instrument`, target: helperTarget(site.helperImage), facts: { ...first.facts, reference: 'instrument', digest: site.helperImage }, basis: first.basis, cells: instrument }, ...images];
+    return [
+      {
+        ...common,
+        name: `${engine.name}-instrument`,
+        target: helperTarget(site.helperImage),
+        facts: { ...first.facts, reference: 'instrument', digest: site.helperImage },
+        basis: first.basis,
+        cells: instrument,
+      },
+      ...images,
+    ];
   });
   return {
     common: {

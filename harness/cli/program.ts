@@ -34,15 +34,40 @@ export function buildProgram(): Command {
     .command('run', { isDefault: true })
     .description('qualify images (the default: "run" may be left out)')
     .argument('[images...]', 'images to qualify, by name:tag or id; may come from the profile instead')
-    .addOption(new Option('--engine <names>', 'engines to judge on: docker, podman, or both by a comma; one named here must be there').argParser(collect).default([], 'every engine found'))
-    .addOption(new Option('--preset <name>', 'contract to judge by: light-fabric, openab-cp or baseline').default(undefined, 'profile, image label, bundled profile, else baseline'))
+    .addOption(
+      new Option(
+        '--engine <names>',
+        'engines to judge on: docker, podman, or both by a comma; one named here must be there',
+      )
+        .argParser(collect)
+        .default([], 'every engine found'),
+    )
+    .addOption(
+      new Option('--preset <name>', 'contract to judge by: light-fabric, openab-cp or baseline').default(
+        undefined,
+        'profile, image label, bundled profile, else baseline',
+      ),
+    )
     .option('--profile <file>', 'lf-qualify.yaml with the facts of the image')
     .option('--grace <duration>', 'configured graceful period, such as 2s or 1500ms')
-    .option('--timeout <duration>', 'outer timeout after which the harness sends SIGKILL itself (default: the larger of 10 s and hard bound + allowance)')
-    .option('--env <key=value>', 'environment of the container; a bare KEY takes its value from here; repeatable', collect, [])
+    .option(
+      '--timeout <duration>',
+      'outer timeout after which the harness sends SIGKILL itself (default: the larger of 10 s and hard bound + allowance)',
+    )
+    .option(
+      '--env <key=value>',
+      'environment of the container; a bare KEY takes its value from here; repeatable',
+      collect,
+      [],
+    )
     .option('--port <number>', 'port of the service (default: profile, else the first EXPOSE)')
     .option('--ready <check>', 'readiness: http:/path, http:PORT/path, tcp, tcp:PORT or log:REGEX')
-    .option('--only <ids>', 'only these scenarios or clauses, comma separated; a family such as SIG or a prefix such as signal/ counts', collect, [])
+    .option(
+      '--only <ids>',
+      'only these scenarios or clauses, comma separated; a family such as SIG or a prefix such as signal/ counts',
+      collect,
+      [],
+    )
     .option('--skip <ids>', 'leave these scenarios or clauses out', collect, [])
     .option('--list', 'list scenarios and clauses and end')
     .option('--plan', 'show what would be run, without running it')
@@ -50,7 +75,11 @@ export function buildProgram(): Command {
     .option('--repeat <n>', 'run everything n times; any failure counts', '1')
     .option('--strict', 'a failed SHOULD clause fails the run too')
     .option('--require <ids>', 'clauses that must be exercised, else exit 2; repeatable', collect, [])
-    .option('--format <name>', 'what goes to stdout: console, junit or json; all are written to the report folder', 'console')
+    .option(
+      '--format <name>',
+      'what goes to stdout: console, junit or json; all are written to the report folder',
+      'console',
+    )
     .option('--out <folder>', 'where reports go', 'reports')
     .option('--keep', 'keep containers and networks for a look; lf-qualify clean removes them')
     .option('--verbose', 'show every step on stderr')
@@ -96,6 +125,11 @@ export function buildProgram(): Command {
       process.exitCode = await clean(options);
     });
 
-  for (const command of program.commands) command.exitOverride().helpOption('--help', 'print this help').helpCommand(false).showHelpAfterError(`(lf-qualify ${command.name()} --help lists every option)`);
+  for (const command of program.commands)
+    command
+      .exitOverride()
+      .helpOption('--help', 'print this help')
+      .helpCommand(false)
+      .showHelpAfterError(`(lf-qualify ${command.name()} --help lists every option)`);
   return program;
 }

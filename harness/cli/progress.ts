@@ -15,7 +15,11 @@ export interface Progress {
 }
 
 /** `total` cells are planned; `quiet` is for tests. Colours follow NO_COLOR and the terminal (chalk). */
-export function createProgress(options: { readonly stream: NodeJS.WriteStream; readonly verbose: boolean; readonly total: () => number }): Progress {
+export function createProgress(options: {
+  readonly stream: NodeJS.WriteStream;
+  readonly verbose: boolean;
+  readonly total: () => number;
+}): Progress {
   const { stream, verbose } = options;
   const started = Date.now();
   const running = new Set<string>();
@@ -33,7 +37,9 @@ export function createProgress(options: { readonly stream: NodeJS.WriteStream; r
   const counter = (): void => {
     if (!stream.isTTY || options.total() === 0) return;
     const [first] = running;
-    stream.write(`\r\u001b[2K${chalk.dim(`${done}/${options.total()} · ${Math.round((Date.now() - started) / SECOND)} s${first === undefined ? '' : ` · ${first}`}`).slice(0, (stream.columns ?? 80) + 8)}`);
+    stream.write(
+      `\r\u001b[2K${chalk.dim(`${done}/${options.total()} · ${Math.round((Date.now() - started) / SECOND)} s${first === undefined ? '' : ` · ${first}`}`).slice(0, (stream.columns ?? 80) + 8)}`,
+    );
     shown = true;
   };
   return {

@@ -24,7 +24,10 @@ export async function runRounds(job: RunnerJob, progress: Progress, interrupt: I
     const lastWords = await runOnce(left, progress, interrupt, faults);
     left = withoutStarted(left);
     if (countCells(left) === before) {
-      faults.push({ where: 'harness', message: `the test runner ended without running ${before} cells${lastWords === '' ? '' : `; it last said: ${lastWords.trim()}`}` });
+      faults.push({
+        where: 'harness',
+        message: `the test runner ended without running ${before} cells${lastWords === '' ? '' : `; it last said: ${lastWords.trim()}`}`,
+      });
       break;
     }
   }
@@ -50,7 +53,10 @@ async function runOnce(job: RunnerJob, progress: Progress, interrupt: Interrupt,
 
 function withoutStarted(job: RunnerJob): RunnerJob {
   const started = (cell: CellRef): boolean => existsSync(join(job.common.directory, cell.path, 'history.jsonl'));
-  const projects = job.projects.map((project) => ({ ...project, cells: project.cells.filter((cell) => !started(cell)) }));
+  const projects = job.projects.map((project) => ({
+    ...project,
+    cells: project.cells.filter((cell) => !started(cell)),
+  }));
   return { ...job, projects: projects.filter(({ cells }) => cells.length > 0) };
 }
 

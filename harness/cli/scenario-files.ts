@@ -20,7 +20,8 @@ export async function loadScenarios(folder: string): Promise<ScenarioCatalogue> 
     const file = join(folder, name);
     collectScenarios((scenario) => {
       const other = files[scenario.id];
-      if (other !== undefined) throw new UsageError(`scenario "${scenario.id}" is declared in ${other} and in ${file}; ids are unique`);
+      if (other !== undefined)
+        throw new UsageError(`scenario "${scenario.id}" is declared in ${other} and in ${file}; ids are unique`);
       files[scenario.id] = file;
       scenarios.push(scenario);
     });

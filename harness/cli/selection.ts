@@ -12,9 +12,11 @@ export function select(only: readonly string[], skip: readonly string[], scenari
   const left = skip.map((entry) => understand('--skip', entry, scenarios));
   const onlyScenarios = kept.filter(({ kind }) => kind === 'scenario');
   const onlyClauses = kept.filter(({ kind }) => kind === 'clause');
-  const named = (entries: readonly Entry[], kind: Entry['kind'], id: string): boolean => entries.some((entry) => entry.kind === kind && entry.matches(id));
+  const named = (entries: readonly Entry[], kind: Entry['kind'], id: string): boolean =>
+    entries.some((entry) => entry.kind === kind && entry.matches(id));
   return {
-    scenario: (id) => (onlyScenarios.length === 0 || named(onlyScenarios, 'scenario', id)) && !named(left, 'scenario', id),
+    scenario: (id) =>
+      (onlyScenarios.length === 0 || named(onlyScenarios, 'scenario', id)) && !named(left, 'scenario', id),
     clause: (id) => (onlyClauses.length === 0 || named(onlyClauses, 'clause', id)) && !named(left, 'clause', id),
   };
 }

@@ -2,7 +2,8 @@ import { discoverEngines } from '../engine/discover.ts';
 import type { EngineDriver, Ownership } from '../engine/driver.ts';
 import type { EngineCandidate, EngineFacts, EngineName } from '../model/engine.ts';
 import { EngineError } from '../model/errors.ts';
-import { ensureHelperImage, type Helper } from '../run/helper-image.ts';
+import type { Helper } from '../run/helper-image.ts';
+import { ensureHelperImage } from '../run/helper-image.ts';
 import { KEPT, sweep } from '../run/sweep.ts';
 import type { Progress } from './progress.ts';
 
@@ -30,12 +31,18 @@ export async function openEngines(wanted: readonly EngineName[], env: NodeJS.Pro
   const discovered = await discoverEngines({ env, wanted: [...names] });
   const open = discovered.found.filter(({ facts }) => names.includes(facts.name));
   const missing = names.filter((name) => !open.some(({ facts }) => facts.name === name));
-  const mustBeThere = wanted.length > 0 ? '--engine or the profile asks for it' : env['CI'] === 'true' ? 'CI=true asks for every engine' : undefined;
+  const mustBeThere =
+    wanted.length > 0
+      ? '--engine or the profile asks for it'
+      : env['CI'] === 'true'
+        ? 'CI=true asks for every engine'
+        : undefined;
   if (open.length === 0 || (mustBeThere !== undefined && missing.length > 0)) {
     await discovered.stop();
     for (const { driver } of discovered.found) driver.close();
     const tried = discovered.candidates.filter(({ failure }) => failure !== undefined);
-    const why = open.length === 0 ? 'no engine answers' : `${missing.join(' and ')} does not answer, and ${mustBeThere}`;
+    const why =
+      open.length === 0 ? 'no engine answers' : `${missing.join(' and ')} does not answer, and ${mustBeThere}`;
     throw new EngineError(
       `${why}; tried:\n${tried.map((candidate) => `  ${candidate.engine} at ${candidate.address} (${candidate.origin}): ${candidate.failure}`).join('\n')}\n` +
         'start it, or set DOCKER_HOST or CONTAINER_HOST; lf-qualify doctor shows what is found',
@@ -57,7 +64,9 @@ function notJudged(name: EngineName, candidates: readonly EngineCandidate[]): En
     engine: name,
     address: mine.map(({ address }) => address).join(', ') || 'nowhere',
     origin: 'searched',
-    failure: mine.map(({ address, failure }) => `${address}: ${failure}`).join('; ') || 'no socket and no command of it on this machine',
+    failure:
+      mine.map(({ address, failure }) => `${address}: ${failure}`).join('; ') ||
+      'no socket and no command of it on this machine',
   };
 }
 
@@ -68,11 +77,23 @@ export interface RunSite {
 }
 
 /** Create the run's network without a way out, and hold it: a Podman bridge goes with its last container (engines.md). */
-export async function prepareSite(engine: OpenEngine, run: string, ownership: Ownership, helper: Helper | undefined): Promise<RunSite> {
+export async function prepareSite(
+  engine: OpenEngine,
+  run: string,
+  ownership: Ownership,
+  helper: Helper | undefined,
+): Promise<RunSite> {
   const network = await engine.driver.createNetwork(`lfq-${run}`, { internal: true, ownership });
   if (helper === undefined) return { network };
   const helperImage = await ensureHelperImage(engine.driver, helper);
-  await engine.driver.hold({ name: `lfq-${run}-holder`, image: helperImage, command: ['hold'], env: {}, network, ownership });
+  await engine.driver.hold({
+    name: `lfq-${run}-holder`,
+    image: helperImage,
+    command: ['hold'],
+    env: {},
+    network,
+    ownership,
+  });
   return { network, helperImage };
 }
 
@@ -82,9 +103,14 @@ export async function cleanUp(engines: readonly OpenEngine[], run: string, progr
     engines.map(async ({ driver, facts }) => {
       try {
         const { failures } = await sweep(driver, (object) => object.run === run && object.owner !== KEPT);
-        for (const { object, message } of failures) progress.say(`${facts.name}: could not remove ${object.type} ${object.name}: ${message}; lf-qualify clean tries again`);
+        for (const { object, message } of failures)
+          progress.say(
+            `${facts.name}: could not remove ${object.type} ${object.name}: ${message}; lf-qualify clean tries again`,
+          );
       } catch (error) {
-        progress.say(`${facts.name}: clean-up failed: ${(error as Error).message}; lf-qualify clean, or the next run, removes what is left`);
+        progress.say(
+          `${facts.name}: clean-up failed: ${(error as Error).message}; lf-qualify clean, or the next run, removes what is left`,
+        );
       }
     }),
   );

@@ -38,7 +38,6 @@ export const img6: Clause = {
       return found.notExercised(`the outcome was not graceful (${why})`, {
         accepted,
         evidence,
-        declare: 'nothing to declare: judged once the stop is graceful (see SIG-1)',
       });
     }
     return byKernel(history, evidence) ?? bySample(history, evidence);

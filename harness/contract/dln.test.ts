@@ -99,7 +99,7 @@ describe('DLN-2', () => {
     it(promise, () => {
       const finding = judgeClause('DLN-2', setting, entries);
       expect(finding).toMatchObject({ outcome, seen: expect.stringMatching(seen) });
-      if (outcome === 'not exercised') expect(finding.declare).toMatch(/slowEndpoints: |graceMs: /);
+      if (outcome === 'not exercised') expect(finding.declare).toMatch(/endpoints: |grace: /);
     });
   }
 });

@@ -7,7 +7,7 @@ import { endingOf, firstOf, lastOf, ofKind, toMs, toNs, triggerOf } from './evid
 import { ms } from './evidence/stop-duration.ts';
 import { found, undeclaredPattern, untriggered } from './finding.ts';
 
-const SLOW_ENDPOINT = "slowEndpoints: ['POST /path/that/reads/its/body']";
+const SLOW_ENDPOINT = "endpoints: { slow: ['POST /path/that/reads/its/body'] }";
 
 /**
  * DLN-2 needs work that is in flight when the grace runs out. Work that the service cut by ending early is a failure:
@@ -20,11 +20,11 @@ export const dln2: Clause = {
   requirement:
     "work past the grace is cut at the graceful deadline, and that ends with the preset's status (lf: 1; cp: 0), never 137; lf: stderr says that the deadline expired",
   levels: { 'light-fabric': 'M', 'openab-cp': 'M', baseline: '-' },
-  needs: ['http'],
+  needs: ['http', 'direct'],
   check: (history, terms) => {
     const accepted = acceptedEnds(terms);
     if (terms.graceMs === null) {
-      const declare = 'graceMs: 2000';
+      const declare = 'grace: 2s';
       return found.notExercised('no grace is declared', { accepted, evidence: [], declare });
     }
     const held = ofKind(history, 'work.held');

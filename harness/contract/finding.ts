@@ -16,14 +16,17 @@ export const found = {
 export function untriggered(history: History, accepted: readonly string[]): Finding {
   const failed = firstOf(history, 'ready.failed');
   const refused = ofKind(history, 'signal.failed').find((o) => o.purpose === 'script');
+  const over = firstOf(history, 'exit.seen');
   const why = failed
     ? `the service never became ready (${failed.message})`
     : refused?.ended
       ? `the process was gone already when SIG${refused.signal} was sent`
       : refused
         ? `SIG${refused.signal} could not be delivered (${refused.message})`
-        : 'nothing was sent that should end the service';
-  const evidence = [failed?.seq, refused?.seq].filter((seq) => seq !== undefined);
+        : over
+          ? 'the service had ended by itself before anything was sent'
+          : 'nothing was sent that should end the service';
+  const evidence = [failed?.seq, refused?.seq, over?.seq].filter((seq) => seq !== undefined);
   return found.inconclusive(`the trigger never happened: ${why}`, { accepted, evidence });
 }
 
@@ -32,7 +35,7 @@ export function undeclaredPattern(key: keyof Terms['patterns'], example: string,
   return found.notExercised(`no log pattern \`${key}\` is declared`, {
     accepted,
     evidence: [],
-    declare: `patterns: { ${key}: '${example}' }`,
+    declare: `logs: { ${key}: '${example}' }`,
   });
 }
 

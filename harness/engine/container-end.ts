@@ -13,6 +13,8 @@ export interface EndSources {
   readonly outputEnd: Promise<void>;
   /** The engine's own wait, where it is cheap. May fail: the next inspect then says what is wrong. */
   readonly wait?: (abort: AbortSignal) => Promise<unknown>;
+  /** @default a real pause; rejects when aborted */
+  readonly pause?: (ms: number, abort: AbortSignal) => Promise<unknown>;
 }
 
 /**
@@ -22,6 +24,7 @@ export interface EndSources {
 export async function untilEnded(sources: EndSources, abort: AbortSignal): Promise<ContainerState> {
   abort.throwIfAborted();
   const done = new AbortController();
+  const rest = sources.pause ?? ((ms, stop) => sleep(ms, undefined, { signal: stop }));
   const signal = AbortSignal.any([abort, done.signal]);
   const pending = new Set<Promise<unknown>>();
   const track = (source: Promise<unknown>): void => {
@@ -38,9 +41,7 @@ export async function untilEnded(sources: EndSources, abort: AbortSignal): Promi
       abort.throwIfAborted();
       const pauseMs = outputOpen ? OPEN_OUTPUT_POLL_MS : (CLOSED_OUTPUT_POLL_MS[look++] ?? SLOW_POLL_MS);
       const pause = new AbortController();
-      const timer = sleep(pauseMs, undefined, { signal: AbortSignal.any([signal, pause.signal]) }).catch(
-        () => undefined,
-      );
+      const timer = rest(pauseMs, AbortSignal.any([signal, pause.signal])).catch(() => undefined);
       await Promise.race([timer, ...pending]);
       pause.abort();
       abort.throwIfAborted();

@@ -47,7 +47,7 @@ export class FakeContainer implements RunningContainer {
     hooks.onCreated?.(id, spec.name);
     this.#event({ action: 'create' });
     this.#event({ action: 'start' });
-    hooks.onOutput ??= () => undefined;
+    this.#react(behaviour.onStart);
   }
 
   async inspect(): Promise<ContainerState> {

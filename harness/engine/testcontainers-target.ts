@@ -28,6 +28,20 @@ export function bindTestcontainers(address: string): void {
   delete process.env['TESTCONTAINERS_HUB_IMAGE_NAME_PREFIX'];
 }
 
+type ContainerClient = Awaited<ReturnType<Testcontainers['getContainerRuntimeClient']>>['container'];
+
+/**
+ * No container of ours publishes a port, but Podman lists exposed ports under PortBindings too, and testcontainers then
+ * waits 10 s for them to be bound.
+ */
+function forgetPortBindings(client: ContainerClient): void {
+  const inspect = client.inspect.bind(client);
+  client.inspect = async (container) => {
+    const info = await inspect(container);
+    return { ...info, HostConfig: { ...info.HostConfig, PortBindings: undefined } };
+  };
+}
+
 async function load(address: string): Promise<Testcontainers> {
   const testcontainers = await import('testcontainers');
   const client = await testcontainers.getContainerRuntimeClient();
@@ -40,7 +54,10 @@ async function load(address: string): Promise<Testcontainers> {
     target.kind === 'unix'
       ? modem.socketPath === target.socketPath
       : modem.host === target.host && Number(modem.port) === target.port;
-  if (right) return testcontainers;
+  if (right) {
+    forgetPortBindings(client.container);
+    return testcontainers;
+  }
   const instead = modem.socketPath ?? `${modem.host}:${modem.port}`;
   throw new EngineError(
     `testcontainers took ${instead} instead of ${address}: the engine did not answer, or tc.host is set in ~/.testcontainers.properties`,

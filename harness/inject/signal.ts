@@ -6,7 +6,12 @@ import type { Recorder } from '../observe/recorder.ts';
  * One signal to PID 1 through the engine's kill API, awaited (architecture rule 11). Call and return are both recorded:
  * the signal happened between them. Throws the driver's EngineError after recording `signal.failed`.
  */
-export async function sendSignal(container: RunningContainer, recorder: Recorder, signal: string, purpose: SignalPurpose): Promise<void> {
+export async function sendSignal(
+  container: RunningContainer,
+  recorder: Recorder,
+  signal: string,
+  purpose: SignalPurpose,
+): Promise<void> {
   const n = recorder.observations.filter((seen) => seen.kind === 'signal.sent').length + 1;
   const sent = recorder.record({ kind: 'signal.sent', n, signal, purpose });
   try {

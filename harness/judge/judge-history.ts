@@ -1,8 +1,8 @@
 import { clauseById } from '../contract/index.ts';
-import { ofKind } from '../contract/evidence/queries.ts';
+import { ofKind, triggerOf } from '../contract/evidence/queries.ts';
 import type { Clause, Finding } from '../model/clause.ts';
 import type { History } from '../model/history.ts';
-import type { ObservationKind } from '../model/observation.ts';
+import type { ObservationKind, ObservationOf } from '../model/observation.ts';
 
 /** What one clause says about one history. */
 export interface JudgedClause {
@@ -43,15 +43,19 @@ function counts(history: History, clause: string): boolean {
 }
 
 function judgeClause(history: History, clause: Clause): Finding {
-  const missing = ofKind(history, 'capability.missing').find((o) =>
-    (clause.needs as readonly string[]).includes(o.capability),
-  );
-  if (missing) {
-    const seen = `needs ${missing.capability}: ${missing.reason}`;
-    return { outcome: 'not exercised', seen, accepted: [], evidence: [missing.seq], declare: missing.declare };
-  }
+  const missing = ofKind(history, 'capability.missing');
+  const needed = missing.find((o) => (clause.needs as readonly string[]).includes(o.capability));
+  if (needed) return lacking(needed);
   const finding = checkSafely(history, clause);
+  // a script that ended for want of something, with nothing done yet, leaves the other clauses nothing to speak about
+  const stopped = history.complete && triggerOf(history) === undefined ? missing[0] : undefined;
+  if (stopped && finding.outcome === 'inconclusive') return lacking(stopped);
   return withCompleteness(history, withFaults(history, finding));
+}
+
+function lacking(missing: ObservationOf<'capability.missing'>): Finding {
+  const seen = `needs ${missing.capability}: ${missing.reason}`;
+  return { outcome: 'not exercised', seen, accepted: [], evidence: [missing.seq], declare: missing.declare };
 }
 
 function checkSafely(history: History, clause: Clause): Finding {

@@ -33,7 +33,13 @@ export interface HeldWork {
 
 /** The declared endpoints first, then POST, PUT and chunked with a body that is sent slowly (architecture.md). */
 function attempts(endpoints: readonly Endpoint[]): Attempt[] {
-  const declared = endpoints.map(({ method, path }) => ({ how: `declared ${method} ${path}`, method, path, chunked: false, body: method !== 'GET' }));
+  const declared = endpoints.map(({ method, path }) => ({
+    how: `declared ${method} ${path}`,
+    method,
+    path,
+    chunked: false,
+    body: method !== 'GET',
+  }));
   const general = [
     { how: 'POST / with a body sent slowly', method: 'POST', path: '/', chunked: false, body: true },
     { how: 'PUT / with a body sent slowly', method: 'PUT', path: '/', chunked: false, body: true },
@@ -102,9 +108,18 @@ interface End {
 }
 
 async function complete(origin: string, attempt: Attempt): Promise<{ answered: boolean; detail: string }> {
-  const client = new Client(origin, { headersTimeout: BASELINE_LIMIT_MS, bodyTimeout: BASELINE_LIMIT_MS, connectTimeout: BASELINE_LIMIT_MS });
+  const client = new Client(origin, {
+    headersTimeout: BASELINE_LIMIT_MS,
+    bodyTimeout: BASELINE_LIMIT_MS,
+    connectTimeout: BASELINE_LIMIT_MS,
+  });
   try {
-    const { statusCode, body } = await client.request({ method: attempt.method as 'POST', path: attempt.path, body: 'x', headers: { connection: 'close' } });
+    const { statusCode, body } = await client.request({
+      method: attempt.method as 'POST',
+      path: attempt.path,
+      body: 'x',
+      headers: { connection: 'close' },
+    });
     await body.dump();
     return { answered: true, detail: String(statusCode) };
   } catch (error) {

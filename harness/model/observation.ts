@@ -61,7 +61,13 @@ export type Observation = Base &
       }
     /** The kernel process events were lost or not available from here on. */
     | { readonly kind: 'process.events'; readonly state: 'attached' | 'unavailable' | 'lost'; readonly reason?: string }
-    | { readonly kind: 'log'; readonly stream: 'stdout' | 'stderr'; readonly text: string; readonly raw?: string; readonly partial?: boolean }
+    | {
+        readonly kind: 'log';
+        readonly stream: 'stdout' | 'stderr';
+        readonly text: string;
+        readonly raw?: string;
+        readonly partial?: boolean;
+      }
     /** The engine's stored log after the end, compared with what the attached stream delivered. */
     | {
         readonly kind: 'log.complete';
@@ -71,7 +77,12 @@ export type Observation = Base &
         readonly error?: string;
       }
     | { readonly kind: 'signal.sent'; readonly n: number; readonly signal: string; readonly purpose: SignalPurpose }
-    | { readonly kind: 'signal.delivered'; readonly n: number; readonly signal: string; readonly purpose: SignalPurpose }
+    | {
+        readonly kind: 'signal.delivered';
+        readonly n: number;
+        readonly signal: string;
+        readonly purpose: SignalPurpose;
+      }
     | {
         readonly kind: 'signal.failed';
         readonly n: number;
@@ -82,7 +93,12 @@ export type Observation = Base &
       }
     /** The engine's own stop: begin is the call, t its return. `timeoutS` absent: the engine's default. */
     | { readonly kind: 'stop.called'; readonly mode: 'default' | 'given'; readonly timeoutS?: number }
-    | { readonly kind: 'stop.returned'; readonly mode: 'default' | 'given'; readonly timeoutS?: number; readonly error?: string }
+    | {
+        readonly kind: 'stop.returned';
+        readonly mode: 'default' | 'given';
+        readonly timeoutS?: number;
+        readonly error?: string;
+      }
     | {
         readonly kind: 'engine.event';
         readonly action: string;
@@ -134,7 +150,12 @@ export type Observation = Base &
     | { readonly kind: 'wait.expired'; readonly describe: string; readonly last?: string }
     /** The harness's own event loop was late by this much: timing around it is worth less. */
     | { readonly kind: 'stall'; readonly lateMs: number }
-    | { readonly kind: 'capability.missing'; readonly capability: string; readonly reason: string; readonly declare: string }
+    | {
+        readonly kind: 'capability.missing';
+        readonly capability: string;
+        readonly reason: string;
+        readonly declare: string;
+      }
     | { readonly kind: 'fault'; readonly where: 'engine' | 'harness'; readonly message: string }
     /** The last line. A history without it cannot pass but can fail (architecture rule 5). */
     | { readonly kind: 'end' }

@@ -16,7 +16,11 @@ export const signal = (name: SignalExpression): Step => ({ step: 'signal', signa
 export const stop = (timeout: string): Step => ({ step: 'stop', timeout });
 
 /** Look at a service that should keep serving, every so often, for this long. */
-export const watch = (duration: TimeExpression, every: TimeExpression): Step => ({ step: 'watch', for: duration, every });
+export const watch = (duration: TimeExpression, every: TimeExpression): Step => ({
+  step: 'watch',
+  for: duration,
+  every,
+});
 
 /** Wait for the end of PID 1. Past `within` the harness sends SIGKILL itself, and records that it did. */
 export const exited = (within: TimeExpression = 'outerTimeout'): Step => ({ step: 'exited', within });

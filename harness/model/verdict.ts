@@ -27,6 +27,11 @@ export interface Verdict {
   /** `k of n` failing samples, where there were several. */
   readonly failing: number;
   readonly samples: number;
-  readonly waiver?: { readonly reason: string; readonly expires: string; readonly expired: boolean; readonly would: Outcome };
+  readonly waiver?: {
+    readonly reason: string;
+    readonly expires: string;
+    readonly expired: boolean;
+    readonly would: Outcome;
+  };
   readonly declare?: string;
 }

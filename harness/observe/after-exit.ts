@@ -21,7 +21,9 @@ export async function recordExitState(
   let state = await container.inspect();
   while (state.running) {
     if ((recorder.now() - start) / 1e6 > REAP_LIMIT_MS) {
-      throw new EngineError(`container ${container.name}: its PID 1 is gone, but after ${REAP_LIMIT_MS} ms the engine still shows it as ${state.status}`);
+      throw new EngineError(
+        `container ${container.name}: its PID 1 is gone, but after ${REAP_LIMIT_MS} ms the engine still shows it as ${state.status}`,
+      );
     }
     await sleep(20);
     state = await container.inspect();

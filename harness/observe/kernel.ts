@@ -47,7 +47,8 @@ export async function watchKernel(options: {
   const attached = Promise.withResolvers<void>();
   const gone = Promise.withResolvers<SeenExit>();
   gone.promise.catch(() => undefined); // whoever waits for it sees it; nobody waiting is fine
-  const at = (ns: string | undefined): Nanoseconds => (ns === undefined ? recorder.now() : options.fromMonotonic(BigInt(ns)));
+  const at = (ns: string | undefined): Nanoseconds =>
+    ns === undefined ? recorder.now() : options.fromMonotonic(BigInt(ns));
   createInterface({ input: child.stdout }).on('line', (text) => {
     const line = JSON.parse(text) as Line;
     switch (line.ev) {

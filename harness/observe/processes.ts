@@ -13,11 +13,15 @@ export interface ProcessReader {
 export async function processReader(pid: number): Promise<ProcessReader> {
   const cgroups = await readFile(`/proc/${pid}/cgroup`, 'utf8').catch(() => '');
   const members = cgroupFiles(cgroups, 'pids', 'cgroup.procs');
-  const memory = [...cgroupFiles(cgroups, 'memory', 'memory.oom_control'), ...cgroupFiles(cgroups, 'memory', 'memory.events')];
+  const memory = [
+    ...cgroupFiles(cgroups, 'memory', 'memory.oom_control'),
+    ...cgroupFiles(cgroups, 'memory', 'memory.events'),
+  ];
   const namespace = await readlink(`/proc/${pid}/ns/pid`).catch(() => undefined);
   return {
     async list() {
-      const pids = (await firstReadable(members))?.split('\n').filter(Boolean).map(Number) ?? (await inNamespace(namespace));
+      const pids =
+        (await firstReadable(members))?.split('\n').filter(Boolean).map(Number) ?? (await inNamespace(namespace));
       const facts = await Promise.all(pids.map(readProcess));
       return facts.filter((fact) => fact !== undefined).toSorted((a, b) => a.nsPid - b.nsPid);
     },
@@ -63,8 +67,13 @@ async function readProcess(pid: number): Promise<ProcessFact | undefined> {
       readdir(`/proc/${pid}/task`),
     ]);
     const field = (name: string): string => new RegExp(`^${name}:\\s*(.*)$`, 'm').exec(status)?.[1] ?? '';
-    const threads = await Promise.all(tasks.map((task) => readFile(`/proc/${pid}/task/${task}/status`, 'utf8').catch(() => '')));
-    const blocked = threads.reduce((mask, text) => mask | BigInt(`0x${/^SigBlk:\s*(\w+)$/m.exec(text)?.[1] ?? '0'}`), 0n);
+    const threads = await Promise.all(
+      tasks.map((task) => readFile(`/proc/${pid}/task/${task}/status`, 'utf8').catch(() => '')),
+    );
+    const blocked = threads.reduce(
+      (mask, text) => mask | BigInt(`0x${/^SigBlk:\s*(\w+)$/m.exec(text)?.[1] ?? '0'}`),
+      0n,
+    );
     return {
       pid,
       nsPid: Number(field('NSpid').split(/\s+/).at(-1) ?? pid),

@@ -30,7 +30,9 @@ export async function look(spec: ReadySpec, vantage: Vantage, recorder: Recorder
     case 'log': {
       const pattern = new RegExp(spec.pattern);
       const line = recorder.observations.find((seen) => seen.kind === 'log' && pattern.test(seen.text));
-      return line ? { ok: true, detail: `log line ${line.seq} matches` } : { ok: false, detail: `no log line matches /${spec.pattern}/ yet` };
+      return line
+        ? { ok: true, detail: `log line ${line.seq} matches` }
+        : { ok: false, detail: `no log line matches /${spec.pattern}/ yet` };
     }
     case 'settled': {
       const started = recorder.observations.find((seen) => seen.kind === 'container.started');
@@ -41,8 +43,13 @@ export async function look(spec: ReadySpec, vantage: Vantage, recorder: Recorder
 }
 
 async function lookHttp(vantage: Vantage, port: number, path: string, below: number): Promise<Look> {
-  if (vantage.address === undefined) return { ok: false, detail: 'the container has no address that can be reached directly' };
-  const client = new Client(`http://${host(vantage.address)}:${port}`, { connectTimeout: LOOK_LIMIT_MS, headersTimeout: LOOK_LIMIT_MS, bodyTimeout: LOOK_LIMIT_MS });
+  if (vantage.address === undefined)
+    return { ok: false, detail: 'the container has no address that can be reached directly' };
+  const client = new Client(`http://${host(vantage.address)}:${port}`, {
+    connectTimeout: LOOK_LIMIT_MS,
+    headersTimeout: LOOK_LIMIT_MS,
+    bodyTimeout: LOOK_LIMIT_MS,
+  });
   try {
     const { statusCode, body } = await client.request({ method: 'GET', path, headers: { connection: 'close' } });
     await body.dump();

@@ -8,7 +8,11 @@ export interface ObservationSink {
 }
 
 /** A draft whose time is left to the recorder gets the moment it is recorded. */
-export type UntimedDraft = Draft extends infer D ? (D extends { t: Nanoseconds } ? Omit<D, 't'> & { t?: Nanoseconds } : never) : never;
+export type UntimedDraft = Draft extends infer D
+  ? D extends { t: Nanoseconds }
+    ? Omit<D, 't'> & { t?: Nanoseconds }
+    : never
+  : never;
 
 /** The only writer of a history: gives the sequence number and masks what must not be written. */
 export interface Recorder {
@@ -29,7 +33,10 @@ export function createRecorder(sink: ObservationSink, now: () => Nanoseconds, se
     observations,
     record(draft) {
       const t = draft.t ?? now();
-      const observation = masked({ seq: observations.length + 1, t, ...draft, ...(draft.t === undefined ? { t } : {}) } as Observation, hidden);
+      const observation = masked(
+        { seq: observations.length + 1, t, ...draft, ...(draft.t === undefined ? { t } : {}) } as Observation,
+        hidden,
+      );
       observations.push(observation);
       if (!closed) sink.append(observation);
       return observation;
@@ -44,7 +51,8 @@ export function createRecorder(sink: ObservationSink, now: () => Nanoseconds, se
 
 function masked<T>(value: T, secrets: readonly string[]): T {
   if (secrets.length === 0) return value;
-  if (typeof value === 'string') return secrets.reduce<string>((text, secret) => text.replaceAll(secret, '***'), value) as T;
+  if (typeof value === 'string')
+    return secrets.reduce<string>((text, secret) => text.replaceAll(secret, '***'), value) as T;
   if (Array.isArray(value)) return value.map((item) => masked(item, secrets)) as T;
   if (value !== null && typeof value === 'object') {
     return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, masked(item, secrets)])) as T;

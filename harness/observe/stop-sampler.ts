@@ -15,7 +15,11 @@ export interface StopSampler {
  * Samples the target's processes, masks and OOM counter until stopped. A sample that shows what the last one showed is
  * written only once more, as the last before a change or the end, so a long hang does not fill the history.
  */
-export function sampleDuringStop(reader: ProcessReader, recorder: Recorder, precision: keyof typeof PERIOD_MS): StopSampler {
+export function sampleDuringStop(
+  reader: ProcessReader,
+  recorder: Recorder,
+  precision: keyof typeof PERIOD_MS,
+): StopSampler {
   const abort = new AbortController();
   const loop = async (): Promise<void> => {
     let written = '';

@@ -201,8 +201,8 @@ const bad: readonly (readonly [string, string])[] = [
     'p.yaml:2: waive[0].expires: expected a date like 2026-12-31, found nothing',
   ],
   [
-    'version: 1\nimage: x:${TAG}',
-    'p.yaml:2: image: expected the environment variable TAG, found it unset; set it, or write ${TAG:-default}',
+    `version: 1\nimage: x:\${TAG}`,
+    `p.yaml:2: image: expected the environment variable TAG, found it unset; set it, or write \${TAG:-default}`,
   ],
   ['version: 1\nport: 80\nport: 81', 'p.yaml:3: not valid YAML: map keys must be unique'],
   [
@@ -237,7 +237,7 @@ describe('loadProfile', () => {
     const folder = await mkdtemp(join(tmpdir(), 'lf-qualify-profile-'));
     try {
       const path = join(folder, 'lf-qualify.yaml');
-      await writeFile(path, 'version: 1\nimage: ${IMAGE}\n');
+      await writeFile(path, `version: 1\nimage: \${IMAGE}\n`);
       expect(await loadProfile(path, { environment: { IMAGE: 'x' } })).toMatchObject({ path, image: 'x' });
       const missing = join(folder, 'missing.yaml');
       await expect(loadProfile(missing)).rejects.toThrow(

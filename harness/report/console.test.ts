@@ -78,7 +78,7 @@ describe('renderConsole', () => {
     expect(text).toContain('IMG-3 on docker until 2026-12-31: known (would be fail)');
     expect(text).toContain('self-test ok (7, 137) · control 250 ms');
     expect(text).toContain('engine podman not judged: unix:///run/p.sock (well-known socket): ENOENT');
-    expect(text).toContain('FAULT interrupted: SIGINT\n\ninterrupted by SIGINT\n\nFAULT · MUST');
+    expect(text).toContain('FAULT interrupted: SIGINT\n\nFAULT · MUST');
   });
 
   it.each([60, 80, 120])('nothing but whole words and the last line is wider than %i columns', (width) => {
@@ -122,6 +122,7 @@ describe('renderConsole', () => {
 it.each([
   ['colour sequences go whole', '\u001b[1;31mred\u001b[0m', 'red'],
   ['window titles go whole', 'a\u001b]0;title\u0007b', 'ab'],
+  ['an open sequence hides nothing', '\u001b]0;a b\u001b', ']0;a b'],
   ['line breaks are shown', 'a\r\n  b', 'a ⏎ b'],
   ['a workflow command is broken up', '::set-output x ##[error]', ': :set-output x # #[error]'],
   ['ordinary text stays', 'std::string 10 µs – é 😀', 'std::string 10 µs – é 😀'],

@@ -1,19 +1,11 @@
 import type { Report, ReportedTarget } from '../model/report.ts';
-import type { Verdict } from '../model/verdict.ts';
 import type { Colours } from './colours.ts';
 import { plain } from './colours.ts';
+import { findingBlocks } from './console-findings.ts';
 import { clauseTable } from './console-table.ts';
 import type { Renderer } from './renderer.ts';
 import { terminalText } from './terminal-text.ts';
-import {
-  evidenceOf,
-  decidingFinding,
-  formatLevel,
-  formatMeasurement,
-  formatReady,
-  formatSamples,
-  termLines,
-} from './wording.ts';
+import { formatReady, termLines } from './wording.ts';
 import { field, wrap } from './wrap.ts';
 
 export interface ConsoleOptions {
@@ -29,11 +21,10 @@ export function renderConsole(report: Report, options: ConsoleOptions = {}): str
   const blocks = [
     header(report, width),
     ...byImage(report).map((targets) => imageBlock(targets, width, colours)),
-    ...report.targets.flatMap((target) => failures(target, report, width, colours)),
+    ...byImage(report).flatMap((targets) => findingBlocks(targets, report.strict, width, colours)),
     notExercised(report, width, colours),
     waived(report, width, colours),
     instrument(report, width, colours),
-    report.summary.reasons.flatMap((reason) => wrap(terminalText(reason), width)),
     [lastLine(report, colours)],
   ];
   return `${blocks
@@ -63,7 +54,7 @@ function imageBlock(targets: readonly ReportedTarget[], width: number, colours: 
       ({ name, value, origin }) => `${name.replace(/Ms$/, '')} ${value}${origin === 'preset' ? '' : ` [${origin}]`}`,
     );
   return [
-    ...wrap(terminalText(first.image), width).map(colours.bold),
+    ...wrap(terminalText(first.image), width).map((line) => colours.bold(line)),
     ...field('digest', terminalText(facts.digest), width),
     ...field('preset', terminalText(`${basis.preset} (${basis.presetOrigin})`), width),
     ...field('ready', terminalText(formatReady(ready)), width),
@@ -71,38 +62,6 @@ function imageBlock(targets: readonly ReportedTarget[], width: number, colours: 
     '',
     ...clauseTable(targets, width, colours),
   ];
-}
-
-/** Failures first, then what is inconclusive; SHOULD failures are marked as such. Clauses only recorded are left out. */
-function failures(target: ReportedTarget, report: Report, width: number, colours: Colours): string[][] {
-  const of = (outcome: Verdict['outcome']): Verdict[] =>
-    target.verdicts.filter((verdict) => verdict.outcome === outcome && verdict.level !== 'r' && verdict.level !== '-');
-  return [...of('fail'), ...of('inconclusive')].map((verdict) => {
-    const deciding = decidingFinding(verdict);
-    const soft = verdict.level === 'S' && verdict.outcome === 'fail' && !report.strict;
-    const word = verdict.outcome === 'fail' ? (soft ? 'SHOULD FAILED' : 'FAILED') : 'INCONCLUSIVE';
-    const paint = verdict.outcome === 'fail' && !soft ? colours.bad : colours.warn;
-    const note = soft ? ', does not decide without --strict' : '';
-    const title = `${verdict.clause} ${verdict.title} · ${target.image} on ${target.engine} · ${formatLevel(verdict.level)}${note}`;
-    const samples = formatSamples(verdict);
-    const lines = wrap(`${word} ${terminalText(title)}`, width);
-    lines[0] = paint(word) + (lines[0] ?? '').slice(word.length);
-    lines.push(...field('requirement', terminalText(verdict.requirement), width));
-    for (const accepted of verdict.accepted) lines.push(...field('accepted', terminalText(accepted), width));
-    lines.push(...field('seen', terminalText(verdict.seen), width));
-    if (deciding?.measured) {
-      const limit = deciding.limitMs === undefined ? '' : `, limit ${deciding.limitMs} ms`;
-      lines.push(...field('measured', `${formatMeasurement(deciding.measured)}${limit}`, width));
-    }
-    if (samples !== undefined) lines.push(...field('samples', samples, width));
-    if (verdict.waiver?.expired) {
-      lines.push(
-        ...field('waiver', terminalText(`expired on ${verdict.waiver.expires}: ${verdict.waiver.reason}`), width),
-      );
-    }
-    for (const evidence of evidenceOf(verdict)) lines.push(...field('evidence', terminalText(evidence), width));
-    return lines;
-  });
 }
 
 /** One entry per reason, with the clauses and engines that share it. */
@@ -150,12 +109,12 @@ function instrument(report: Report, width: number, colours: Colours): string[] {
   }
   for (const { engine, address, origin, failure } of report.notJudged) {
     const text = terminalText(`engine ${engine} not judged: ${address} (${origin}): ${failure ?? 'answered'}`);
-    lines.push(...wrap(text, width).map(colours.warn));
+    lines.push(...wrap(text, width).map((line) => colours.warn(line)));
   }
   for (const { where, engine, message, history } of report.faults) {
     const evidence = history === undefined ? '' : ` · ${history}`;
     const text = terminalText(`FAULT ${where}${engine === undefined ? '' : ` ${engine}`}: ${message}${evidence}`);
-    lines.push(...wrap(text, width).map(colours.bad));
+    lines.push(...wrap(text, width).map((line) => colours.bad(line)));
   }
   return lines;
 }

@@ -28,16 +28,24 @@ export async function prepareImage(
   }
   const source = found[at];
   const from = drivers[at];
-  if (source === undefined || from === undefined) throw new UsageError(`image "${reference}" could not be inspected after the pull`);
+  if (source === undefined || from === undefined)
+    throw new UsageError(`image "${reference}" could not be inspected after the pull`);
   const facts = new Map<string, ImageFacts>();
   for (const [index, driver] of drivers.entries()) {
     const here = found[index];
-    facts.set(driver.name, here?.digest === source.digest ? here : await carry({ reference, source, from, to: driver, run, here, say }));
+    facts.set(
+      driver.name,
+      here?.digest === source.digest ? here : await carry({ reference, source, from, to: driver, run, here, say }),
+    );
   }
   return { reference, facts };
 }
 
-async function pull(reference: string, drivers: readonly EngineDriver[], say: (line: string) => void): Promise<ImageFacts | undefined> {
+async function pull(
+  reference: string,
+  drivers: readonly EngineDriver[],
+  say: (line: string) => void,
+): Promise<ImageFacts | undefined> {
   const [first] = drivers;
   if (first === undefined) throw new EngineError('there is no engine to pull with');
   say(`${reference}: on no engine; ${first.name} pulls it`);
@@ -46,7 +54,10 @@ async function pull(reference: string, drivers: readonly EngineDriver[], say: (l
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     if (error instanceof EngineError && error.lost) throw error;
-    throw new UsageError(`image "${reference}": no engine has it and it could not be pulled (${why}); check the name, build it, or log in to its registry`, { cause: error });
+    throw new UsageError(
+      `image "${reference}": no engine has it and it could not be pulled (${why}); check the name, build it, or log in to its registry`,
+      { cause: error },
+    );
   }
   return await first.inspectImage(reference);
 }
@@ -71,7 +82,9 @@ async function carry(options: {
   await to.tagImage(source.digest, `lf-qualify-run/${run}`, short(source.digest));
   const carried = await to.inspectImage(source.digest);
   if (carried?.digest !== source.digest) {
-    throw new EngineError(`${reference}: ${to.name} took the image of ${from.name} but lists other bytes (${carried?.digest ?? 'nothing'} instead of ${source.digest})`);
+    throw new EngineError(
+      `${reference}: ${to.name} took the image of ${from.name} but lists other bytes (${carried?.digest ?? 'nothing'} instead of ${source.digest})`,
+    );
   }
   return { ...carried, reference };
 }

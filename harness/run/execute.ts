@@ -2,16 +2,21 @@ import type { ContainerSpec, EngineDriver, Ownership, RunningContainer } from '.
 import type { JudgementBasis } from '../model/clause.ts';
 import type { EngineFacts, ImageFacts } from '../model/engine.ts';
 import { EngineError } from '../model/errors.ts';
-import { HISTORY_FORMAT, type Header } from '../model/history.ts';
+import type { Header } from '../model/history.ts';
+import { HISTORY_FORMAT } from '../model/history.ts';
 import type { CellRef } from '../model/plan.ts';
 import type { Scenario } from '../model/scenario.ts';
 import type { Target } from '../model/target.ts';
 import { completeLogs, recordEngineEvents, recordExitState } from '../observe/after-exit.ts';
-import { type LogLines, recordLogLines } from '../observe/log-lines.ts';
-import { createRecorder, type ObservationSink, type Recorder } from '../observe/recorder.ts';
+import type { LogLines } from '../observe/log-lines.ts';
+import { recordLogLines } from '../observe/log-lines.ts';
+import type { ObservationSink, Recorder } from '../observe/recorder.ts';
+import { createRecorder } from '../observe/recorder.ts';
 import { observeStalls } from '../observe/stalls.ts';
-import { type RunClock, startClock } from './clock.ts';
-import { type Life, watchLife } from './life.ts';
+import type { RunClock } from './clock.ts';
+import { startClock } from './clock.ts';
+import type { Life } from './life.ts';
+import { watchLife } from './life.ts';
 import { runScript } from './script.ts';
 import { chooseVantage } from './vantage.ts';
 
@@ -84,7 +89,12 @@ export async function engineCall<T>(recorder: Recorder, call: string, run: () =>
     recorder.record({ kind: 'engine.call', begin, call });
     return result;
   } catch (error) {
-    recorder.record({ kind: 'engine.call', begin, call, error: error instanceof Error ? error.message : String(error) });
+    recorder.record({
+      kind: 'engine.call',
+      begin,
+      call,
+      error: error instanceof Error ? error.message : String(error),
+    });
     throw error;
   }
 }
@@ -144,7 +154,11 @@ async function startContainer(
     );
   } catch (error) {
     if (!(error instanceof EngineError) || error.lost) throw error;
-    recorder.record({ kind: 'ready.failed', reason: 'exited', message: `the engine could not start the container: ${error.message}` });
+    recorder.record({
+      kind: 'ready.failed',
+      reason: 'exited',
+      message: `the engine could not start the container: ${error.message}`,
+    });
     return undefined;
   }
 }

@@ -30,7 +30,9 @@ export function evaluateTime(expression: TimeExpression, terms: Terms): number {
     else if (variable) total += variable(terms);
     else {
       const known = Object.keys(VARIABLES).join(', ');
-      throw new UsageError(`time expression "${expression}": "${part}" is neither a duration like 200ms or 1s nor one of ${known}`);
+      throw new UsageError(
+        `time expression "${expression}": "${part}" is neither a duration like 200ms or 1s nor one of ${known}`,
+      );
     }
   }
   return total;

@@ -48,7 +48,10 @@ export class Lanes {
   /** Everyone who came before must be compatible; someone still choosing may turn out to have come before. */
   #mayHold(mine: string, lane: Lane): boolean {
     return this.#entries().every(
-      (other) => other.file === mine || (other.ticket !== CHOOSING && other.file > mine) || (lane === 'shared' && other.lane === 'shared'),
+      (other) =>
+        other.file === mine ||
+        (other.ticket !== CHOOSING && other.file > mine) ||
+        (lane === 'shared' && other.lane === 'shared'),
     );
   }
 

@@ -2,8 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { EngineDriver, RunningContainer } from '../engine/driver.ts';
 import type { EngineFacts } from '../model/engine.ts';
 import { EngineError } from '../model/errors.ts';
-import { type KernelWatch, watchKernel } from '../observe/kernel.ts';
-import { type ProcessReader, processReader } from '../observe/processes.ts';
+import type { KernelWatch } from '../observe/kernel.ts';
+import { watchKernel } from '../observe/kernel.ts';
+import type { ProcessReader } from '../observe/processes.ts';
+import { processReader } from '../observe/processes.ts';
 import type { Recorder } from '../observe/recorder.ts';
 import type { RunClock } from './clock.ts';
 
@@ -54,7 +56,9 @@ export async function watchLife(options: {
     () => ended.abort(),
     (error: unknown) => closing.signal.aborted || trouble.reject(error),
   );
-  void suspect(options.outputEnded, ended.signal, closing.signal, container).catch((error: unknown) => trouble.reject(error));
+  void suspect(options.outputEnded, ended.signal, closing.signal, container).catch((error: unknown) =>
+    trouble.reject(error),
+  );
   const reader = options.engine.local ? await processReader(container.pid) : undefined;
   return {
     ended: ended.signal,
@@ -64,7 +68,11 @@ export async function watchLife(options: {
     async endedWithin(ms) {
       const over = new AbortController();
       try {
-        await Promise.race([end.catch(() => trouble.promise), trouble.promise, sleep(ms, undefined, { signal: over.signal })]);
+        await Promise.race([
+          end.catch(() => trouble.promise),
+          trouble.promise,
+          sleep(ms, undefined, { signal: over.signal }),
+        ]);
       } finally {
         over.abort();
       }
@@ -79,7 +87,12 @@ export async function watchLife(options: {
 
 async function watchByKernel(options: Parameters<typeof watchLife>[0]): Promise<KernelWatch | undefined> {
   const { engine, helper, recorder, container, clock } = options;
-  const why = helper === undefined ? 'there is no helper binary for this platform' : engine.local ? undefined : 'the engine is not on this host';
+  const why =
+    helper === undefined
+      ? 'there is no helper binary for this platform'
+      : engine.local
+        ? undefined
+        : 'the engine is not on this host';
   if (why !== undefined || helper === undefined) {
     recorder.record({ kind: 'process.events', state: 'unavailable', reason: why ?? 'no helper' });
     return undefined;
@@ -87,7 +100,11 @@ async function watchByKernel(options: Parameters<typeof watchLife>[0]): Promise<
   try {
     return await watchKernel({ helper, pid: container.pid, recorder, fromMonotonic: clock.fromMonotonic });
   } catch (error) {
-    recorder.record({ kind: 'process.events', state: 'unavailable', reason: error instanceof Error ? error.message : String(error) });
+    recorder.record({
+      kind: 'process.events',
+      state: 'unavailable',
+      reason: error instanceof Error ? error.message : String(error),
+    });
     return undefined;
   }
 }
@@ -100,7 +117,12 @@ async function closeKernel(kernel: KernelWatch, ended: boolean): Promise<void> {
 }
 
 /** The output ended although PID 1 lives: a service may close its own output, a lost engine does not answer. */
-async function suspect(outputEnded: Promise<void>, ended: AbortSignal, closing: AbortSignal, container: RunningContainer): Promise<void> {
+async function suspect(
+  outputEnded: Promise<void>,
+  ended: AbortSignal,
+  closing: AbortSignal,
+  container: RunningContainer,
+): Promise<void> {
   await outputEnded;
   await sleep(SUSPICION_MS, undefined, { ref: false });
   if (ended.aborted || closing.aborted) return;

@@ -34,10 +34,15 @@ export function planTarget(options: {
 }): PlannedTarget {
   const { engine, target, facts, basis, selection, repeat } = options;
   const wanted = allClauses.filter((clause) => (basis.levels[clause.id] ?? '-') !== '-' && selection.clause(clause.id));
-  const able = options.scenarios.filter((scenario) => scenario.helper === undefined && selection.scenario(scenario.id) && missingNeed(scenario, target) === undefined);
+  const able = options.scenarios.filter(
+    (scenario) =>
+      scenario.helper === undefined && selection.scenario(scenario.id) && missingNeed(scenario, target) === undefined,
+  );
   const rows = able.flatMap((scenario) => rowsOf(scenario, wanted, basis));
   const cells = rows.flatMap((row) =>
-    Array.from({ length: repeat }, (_, index) => cellRef({ engine, image: target.name, row, repeat: index + 1, sample: 1, lane: 'shared' })),
+    Array.from({ length: repeat }, (_, index) =>
+      cellRef({ engine, image: target.name, row, repeat: index + 1, sample: 1, lane: 'shared' }),
+    ),
   );
   const exercised = new Set(rows.flatMap((row) => row.clauses));
   const { env, secrets: _secrets, ...shown } = target;
@@ -57,7 +62,16 @@ export function planTarget(options: {
 export function planInstrument(engine: EngineName, scenarios: readonly Scenario[]): CellRef[] {
   return scenarios
     .filter((scenario) => scenario.helper !== undefined)
-    .map((scenario) => cellRef({ engine, image: 'instrument', row: { scenario, values: {}, clauses: [] }, repeat: 1, sample: 1, lane: 'shared' }));
+    .map((scenario) =>
+      cellRef({
+        engine,
+        image: 'instrument',
+        row: { scenario, values: {}, clauses: [] },
+        repeat: 1,
+        sample: 1,
+        lane: 'shared',
+      }),
+    );
 }
 
 /** The next sample of a cell, alone (architecture rule 4). */
@@ -88,12 +102,17 @@ function rowsOf(scenario: Scenario, wanted: readonly Clause[], basis: JudgementB
 
 function matrixRows(scenario: Scenario): CellValues[] {
   const columns = Object.entries(scenario.matrix ?? {});
-  return columns.reduce<CellValues[]>((rows, [name, values]) => rows.flatMap((row) => values.map((value) => ({ ...row, [name]: value }))), [{}]);
+  return columns.reduce<CellValues[]>(
+    (rows, [name, values]) => rows.flatMap((row) => values.map((value) => ({ ...row, [name]: value }))),
+    [{}],
+  );
 }
 
 /** Signals are resolved here, so that `primary` and `TERM` are not run twice where they are the same. */
 function resolved(values: CellValues, basis: JudgementBasis): CellValues {
-  return values['signal'] === undefined ? values : { ...values, signal: evaluateSignal(String(values['signal']), values, basis.terms) };
+  return values['signal'] === undefined
+    ? values
+    : { ...values, signal: evaluateSignal(String(values['signal']), values, basis.terms) };
 }
 
 function cellRef(options: {
@@ -105,22 +124,45 @@ function cellRef(options: {
   readonly lane: CellRef['lane'];
 }): CellRef {
   const { engine, image, row, repeat, sample, lane } = options;
-  const cell = Object.entries(row.values).map(([name, value]) => `${name}=${value}`).join(',') || '-';
-  const ref = { engine, image, scenario: row.scenario.id, title: row.scenario.title, values: row.values, cell, clauses: row.clauses, repeat, sample, lane };
+  const cell =
+    Object.entries(row.values)
+      .map(([name, value]) => `${name}=${value}`)
+      .join(',') || '-';
+  const ref = {
+    engine,
+    image,
+    scenario: row.scenario.id,
+    title: row.scenario.title,
+    values: row.values,
+    cell,
+    clauses: row.clauses,
+    repeat,
+    sample,
+    lane,
+  };
   return { ...ref, path: cellPath(ref) };
 }
 
 function missingNeed(scenario: Scenario, target: Target): { reason: string; declare: string } | undefined {
   if (scenario.needs?.includes('http') && target.httpPort === undefined) {
-    return { reason: 'no HTTP port is known: nothing is declared, labelled or exposed', declare: 'port: 8080   # or --port 8080' };
+    return {
+      reason: 'no HTTP port is known: nothing is declared, labelled or exposed',
+      declare: 'port: 8080   # or --port 8080',
+    };
   }
   return undefined;
 }
 
-function whyNot(clause: Clause, scenarios: readonly Scenario[], target: Target, selection: Selection): { reason: string; declare: string } {
+function whyNot(
+  clause: Clause,
+  scenarios: readonly Scenario[],
+  target: Target,
+  selection: Selection,
+): { reason: string; declare: string } {
   const listing = scenarios.filter((scenario) => scenario.clauses.includes(clause.id));
   if (listing.length === 0) return { reason: 'no scenario exercises it in this version', declare: '' };
-  if (!listing.some((scenario) => selection.scenario(scenario.id))) return { reason: 'its scenarios are left out by --only or --skip', declare: '' };
+  if (!listing.some((scenario) => selection.scenario(scenario.id)))
+    return { reason: 'its scenarios are left out by --only or --skip', declare: '' };
   for (const scenario of listing) {
     const missing = missingNeed(scenario, target);
     if (missing) return missing;

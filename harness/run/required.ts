@@ -6,12 +6,18 @@ import { UsageError } from '../model/errors.ts';
  * The clauses a preset requires, by id, and those that profile or `--require` ask for on top. Throws UsageError for one
  * that the preset does not have.
  */
-export function requiredClauses(preset: Preset, levels: Readonly<Record<string, Level>>, extra: readonly string[]): string[] {
+export function requiredClauses(
+  preset: Preset,
+  levels: Readonly<Record<string, Level>>,
+  extra: readonly string[],
+): string[] {
   const judged = Object.entries(levels).filter(([, level]) => level !== '-');
   const unknown = extra.find((id) => !judged.some(([known]) => known === id));
   if (unknown !== undefined) {
     const there = judged.map(([id]) => id).join(', ');
-    throw new UsageError(`required clause "${unknown}" is not judged in this run under preset ${preset.name}; there are ${there}`);
+    throw new UsageError(
+      `required clause "${unknown}" is not judged in this run under preset ${preset.name}; there are ${there}`,
+    );
   }
   return judged.filter(([id, level]) => extra.includes(id) || isRequired(id, level, preset.required)).map(([id]) => id);
 }

@@ -1,13 +1,17 @@
 import { CLAUSE_SET } from '../contract/index.ts';
 import { presetByName } from '../contract/presets/index.ts';
-import { resolveTerms, type TermOverride } from '../contract/terms.ts';
+import type { TermOverride } from '../contract/terms.ts';
+import { resolveTerms } from '../contract/terms.ts';
 import type { JudgementBasis, PresetName, Terms } from '../model/clause.ts';
 import type { ImageFacts } from '../model/engine.ts';
 import type { Profile } from '../model/profile.ts';
 import type { ReadySpec, Target } from '../model/target.ts';
-import { type BundledProfile, bundledPreset } from '../profile/bundled.ts';
-import { type ImageDeclarations, imageDeclarations, readyFromImage } from '../profile/image-facts.ts';
-import { type Selection, selectedLevels } from './plan.ts';
+import type { BundledProfile } from '../profile/bundled.ts';
+import { bundledPreset } from '../profile/bundled.ts';
+import type { ImageDeclarations } from '../profile/image-facts.ts';
+import { imageDeclarations, readyFromImage } from '../profile/image-facts.ts';
+import type { Selection } from './plan.ts';
+import { selectedLevels } from './plan.ts';
 import { requiredClauses } from './required.ts';
 
 /** What the command line says about every image of the run. */
@@ -55,14 +59,18 @@ export function resolveTarget(options: {
   const { terms, origins } = resolveTerms(preset, { stopSignal: facts.stopSignal.value, overrides });
   const levels = selectedLevels(chosen.preset, options.selection);
   const port = flags.port ?? profile?.port ?? bundled?.port ?? facts.exposedPorts[0];
-  const ready = flags.ready ?? profile?.ready ?? image.ready ?? bundled?.ready ?? readyByDefault(chosen.preset, port, facts);
+  const ready =
+    flags.ready ?? profile?.ready ?? image.ready ?? bundled?.ready ?? readyByDefault(chosen.preset, port, facts);
   const httpPort = ready.kind === 'http' ? ready.port : port;
   return {
     target: {
       name: facts.reference,
       image: facts.digest,
       env: { ...graceEnv(profile, terms), ...profile?.env, ...flags.env },
-      ready: flags.port !== undefined && ready.kind !== 'log' && ready.kind !== 'settled' ? { ...ready, port: flags.port } : ready,
+      ready:
+        flags.port !== undefined && ready.kind !== 'log' && ready.kind !== 'settled'
+          ? { ...ready, port: flags.port }
+          : ready,
       startTimeoutMs: profile?.startTimeoutMs ?? START_TIMEOUT_MS,
       slowEndpoints: profile?.slowEndpoints ?? [],
       secrets: profile?.secrets ?? [],
@@ -90,7 +98,10 @@ function withoutOverruled(facts: ImageFacts, flags: TargetFlags): ImageFacts {
     ...(flags.ready === undefined ? [] : ['io.lf-qualify.ready']),
     ...(flags.graceMs === undefined ? [] : ['io.lf-qualify.grace']),
   ]);
-  return { ...facts, labels: Object.fromEntries(Object.entries(facts.labels).filter(([label]) => !overruled.has(label))) };
+  return {
+    ...facts,
+    labels: Object.fromEntries(Object.entries(facts.labels).filter(([label]) => !overruled.has(label))),
+  };
 }
 
 function choosePreset(
@@ -108,7 +119,8 @@ function choosePreset(
 /** light-fabric and openab-cp services answer GET /health; of a stranger no more than an accepted connection can be asked. */
 function readyByDefault(preset: PresetName, port: number | undefined, facts: ImageFacts): ReadySpec {
   if (port === undefined) return readyFromImage(facts);
-  if (preset === 'baseline') return { kind: 'tcp', port, origin: facts.exposedPorts.includes(port) ? 'EXPOSE' : 'declared port' };
+  if (preset === 'baseline')
+    return { kind: 'tcp', port, origin: facts.exposedPorts.includes(port) ? 'EXPOSE' : 'declared port' };
   return { kind: 'http', port, path: '/health', origin: `preset ${preset}` };
 }
 
@@ -118,5 +130,7 @@ function graceEnv(profile: Profile | undefined, terms: Terms): Record<string, st
 
 /** The entries that are not undefined. */
 function compact<T extends object>(value: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(value).filter(([, entry]) => entry !== undefined)) as { [K in keyof T]?: Exclude<T[K], undefined> };
+  return Object.fromEntries(Object.entries(value).filter(([, entry]) => entry !== undefined)) as {
+    [K in keyof T]?: Exclude<T[K], undefined>;
+  };
 }

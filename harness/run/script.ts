@@ -2,11 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { RunningContainer } from '../engine/driver.ts';
 import { sendSignal } from '../inject/signal.ts';
 import { engineStop } from '../inject/stop.ts';
-import { type HeldWork, holdSlowRequest } from '../load/slow-request.ts';
+import type { HeldWork } from '../load/slow-request.ts';
+import { holdSlowRequest } from '../load/slow-request.ts';
 import type { Step } from '../model/scenario.ts';
-import { awaitReady, look, type Vantage } from '../observe/readiness.ts';
+import type { Vantage } from '../observe/readiness.ts';
+import { awaitReady, look } from '../observe/readiness.ts';
 import type { Recorder } from '../observe/recorder.ts';
-import { type StopSampler, sampleDuringStop } from '../observe/stop-sampler.ts';
+import type { StopSampler } from '../observe/stop-sampler.ts';
+import { sampleDuringStop } from '../observe/stop-sampler.ts';
 import type { CellContext } from './execute.ts';
 import { evaluateSignal, evaluateTime, fromMatrix, hardBoundMs } from './expression.ts';
 import type { Life } from './life.ts';
@@ -67,7 +70,8 @@ async function runStep(step: Step, context: ScriptContext, state: ScriptState): 
       return true;
     case 'stop': {
       const mode = fromMatrix(step.timeout, cell.values) === 'default' ? 'default' : 'given';
-      const timeoutS = mode === 'given' ? Math.ceil((hardBoundMs(basis.terms) + basis.terms.allowanceMs) / 1000) : undefined;
+      const timeoutS =
+        mode === 'given' ? Math.ceil((hardBoundMs(basis.terms) + basis.terms.allowanceMs) / 1000) : undefined;
       startSampler(context, state);
       state.stopping = engineStop(container, recorder, mode, timeoutS);
       state.stopping.catch(() => undefined); // awaited with the exit
@@ -84,9 +88,17 @@ async function runStep(step: Step, context: ScriptContext, state: ScriptState): 
 
 async function reachReady(context: ScriptContext, answers: number): Promise<boolean> {
   const { recorder, life, target } = context;
-  const ready = await awaitReady({ spec: target.ready, vantage: context.vantage, answers, limitMs: target.startTimeoutMs, recorder, ended: life.ended });
+  const ready = await awaitReady({
+    spec: target.ready,
+    vantage: context.vantage,
+    answers,
+    limitMs: target.startTimeoutMs,
+    recorder,
+    ended: life.ended,
+  });
   // A single answer means that the signal follows at once: evidence that takes time would spoil it (STA-1).
-  if (ready && answers > 1 && life.reader) recorder.record({ kind: 'processes', moment: 'ready', list: await life.reader.list() });
+  if (ready && answers > 1 && life.reader)
+    recorder.record({ kind: 'processes', moment: 'ready', list: await life.reader.list() });
   return ready;
 }
 
@@ -96,7 +108,8 @@ async function startLoad(context: ScriptContext, state: ScriptState): Promise<bo
     recorder.record({ kind: 'capability.missing', capability, reason, declare });
     return false;
   };
-  if (vantage.address === undefined) return missing('direct', 'the container cannot be reached directly from here', 'a local rootful engine');
+  if (vantage.address === undefined)
+    return missing('direct', 'the container cannot be reached directly from here', 'a local rootful engine');
   if (target.httpPort === undefined) return missing('http', 'no HTTP port is known', 'port: 8080');
   for (let n = 1; n <= (scenario.load?.count ?? 0); n += 1) {
     const work = await holdSlowRequest({
@@ -106,14 +119,16 @@ async function startLoad(context: ScriptContext, state: ScriptState): Promise<bo
       endpoints: target.slowEndpoints,
       recorder,
     });
-    if (work === undefined) return missing('held work', 'no request could be held in flight', 'endpoints: { slow: ["GET /path"] }');
+    if (work === undefined)
+      return missing('held work', 'no request could be held in flight', 'endpoints: { slow: ["GET /path"] }');
     state.held.push(work);
   }
   return true;
 }
 
 function startSampler({ life, recorder }: ScriptContext, state: ScriptState): void {
-  if (life.reader) state.sampler ??= sampleDuringStop(life.reader, recorder, life.kernelEvents ? 'explained' : 'evidence');
+  if (life.reader)
+    state.sampler ??= sampleDuringStop(life.reader, recorder, life.kernelEvents ? 'explained' : 'evidence');
 }
 
 async function watchServing(context: ScriptContext, forMs: number, everyMs: number): Promise<void> {
@@ -130,10 +145,17 @@ async function watchServing(context: ScriptContext, forMs: number, everyMs: numb
 }
 
 /** Wait for the end; past the limit the harness sends the SIGKILL itself and knows that it did (architecture rule 11). */
-async function awaitExit(context: ScriptContext, state: ScriptState, withinMs: number, describe: string): Promise<void> {
+async function awaitExit(
+  context: ScriptContext,
+  state: ScriptState,
+  withinMs: number,
+  describe: string,
+): Promise<void> {
   const { recorder, life, container } = context;
   recorder.record({ kind: 'wait', describe: `PID 1 ends within ${describe} (${withinMs} ms)` });
-  const first = recorder.observations.find((seen) => (seen.kind === 'signal.sent' && seen.purpose === 'script') || seen.kind === 'stop.called');
+  const first = recorder.observations.find(
+    (seen) => (seen.kind === 'signal.sent' && seen.purpose === 'script') || seen.kind === 'stop.called',
+  );
   const spentMs = first ? (recorder.now() - first.t) / 1e6 : 0;
   if (!(await life.endedWithin(Math.max(0, withinMs - spentMs)))) {
     const last = recorder.observations.findLast((seen) => seen.kind === 'log');

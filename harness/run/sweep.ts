@@ -30,4 +30,5 @@ export async function sweep(driver: EngineDriver, mine: (object: OwnedObject) =>
 }
 
 /** Picks what a harness process that is no longer there left behind. */
-export const abandoned = (object: OwnedObject): boolean => object.owner !== '' && identityState(object.owner) === 'dead';
+export const abandoned = (object: OwnedObject): boolean =>
+  object.owner !== '' && identityState(object.owner) === 'dead';

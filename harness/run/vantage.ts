@@ -15,7 +15,8 @@ export interface VantageChoice {
 export async function chooseVantage(engine: EngineFacts, address: string | undefined): Promise<VantageChoice> {
   if (address === undefined || address === '') return { vantage: 'none', why: 'the container has no address' };
   if (!engine.local) return { vantage: 'none', why: 'the engine is not on this host' };
-  if (engine.rootless) return { vantage: 'none', why: 'the address of a rootless container is not on this host’s links' };
+  if (engine.rootless)
+    return { vantage: 'none', why: 'the address of a rootless container is not on this host’s links' };
   const device = await bridgeTo(address);
   return device === undefined
     ? { vantage: 'none', why: `no route on-link over a bridge leads to ${address}` }

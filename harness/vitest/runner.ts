@@ -1,6 +1,7 @@
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type CliOptions, createVitest, type Reporter, type TestUserConfig } from 'vitest/node';
+import type { CliOptions, Reporter, TestUserConfig } from 'vitest/node';
+import { createVitest } from 'vitest/node';
 import type { JobProject, RunnerJob, RunnerMessage } from '../run/job.ts';
 
 /** The process that the command line starts in a group of its own: runs one job with vitest and ends. */
@@ -18,7 +19,8 @@ const reporter: Reporter = {
   onTestCaseReady: (test) => tell({ type: 'begin', path: test.name }),
   onTestCaseResult(test) {
     const errors = test.result().errors ?? [];
-    if (errors.length > 0) tell({ type: 'problem', message: `${test.name}: ${errors.map((error) => error.message).join('; ')}` });
+    if (errors.length > 0)
+      tell({ type: 'problem', message: `${test.name}: ${errors.map((error) => error.message).join('; ')}` });
     tell({ type: 'end', path: test.name });
   },
   onTestModuleEnd(module) {
@@ -47,20 +49,18 @@ function projectConfig(job: RunnerJob, project: JobProject): TestUserConfig {
 }
 
 async function run(job: RunnerJob): Promise<void> {
-  const vitest = await createVitest(
-    {
-      config: false,
+  const vitest = await createVitest({
+    config: false,
+    root: packageRoot,
+    watch: false,
+    reporters: [reporter],
+    maxWorkers: job.jobs,
+    projects: job.projects.map((project) => ({
       root: packageRoot,
-      watch: false,
-      reporters: [reporter],
-      maxWorkers: job.jobs,
-      projects: job.projects.map((project) => ({
-        root: packageRoot,
-        resolve: { alias: { 'lf-qualify': entry } },
-        test: projectConfig(job, project),
-      })),
-    } as CliOptions,
-  );
+      resolve: { alias: { 'lf-qualify': entry } },
+      test: projectConfig(job, project),
+    })),
+  } as CliOptions);
   try {
     await vitest.start();
   } finally {

@@ -18,7 +18,11 @@ export interface StartedRunner {
  * clean-up and report (architecture rule 7).
  */
 export function startRunner(job: RunnerJob, onMessage: (message: RunnerMessage) => void): StartedRunner {
-  const child = fork(runner, [], { detached: true, serialization: 'advanced', stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
+  const child = fork(runner, [], {
+    detached: true,
+    serialization: 'advanced',
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+  });
   let lastWords = '';
   child.stderr?.on('data', (chunk: Buffer) => {
     lastWords = (lastWords + chunk.toString('utf8')).slice(-LAST_WORDS_BYTES);

@@ -4,4 +4,4 @@ import { createRuntime } from '../reference/runtime.ts';
 import { ShutdownWatcher } from '../reference/signal-watcher.ts';
 
 const watcher = ShutdownWatcher.install();
-await runUntilShutdown({ ...createRuntime(watcher), exit: () => setInterval(() => {}, 60_000) });
+await runUntilShutdown({ ...createRuntime(watcher), exit: () => setInterval(() => undefined, 60_000) });

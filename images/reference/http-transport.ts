@@ -48,7 +48,10 @@ export class HttpTransport implements Transport {
 
   #admit(gate: AdmissionGate, request: IncomingMessage, response: ServerResponse): void {
     const permit = gate.tryEnter('application');
-    if (!permit) return refuse(response);
+    if (!permit) {
+      refuse(response);
+      return;
+    }
     this.#answering.add(response);
     response.once('close', () => {
       this.#answering.delete(response);

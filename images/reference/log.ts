@@ -24,7 +24,8 @@ const writeAll = (fd: number, text: string): void => {
 };
 
 /** `key=value` as tracing's text format prints it: the key in italics, the equals sign dim. */
-const field = ([key, value]: readonly [string, string | number]): string => `\x1b[3m${key}\x1b[0m\x1b[2m=\x1b[0m${value}`;
+const field = ([key, value]: readonly [string, string | number]): string =>
+  `\x1b[3m${key}\x1b[0m\x1b[2m=\x1b[0m${value}`;
 
 const format = (level: string, message: string, fields: Readonly<Record<string, string | number>> = {}): string => {
   const colour = level === 'WARN' ? '\x1b[33m' : '\x1b[32m';

@@ -33,7 +33,7 @@ const DEADLINE_RECORD = 'light-runtime: graceful shutdown deadline exceeded';
 
 /** Resolves after `ms` unless told to forget it. */
 const timer = (clock: Clock, ms: number): { readonly fired: Promise<'late'>; forget(): void } => {
-  let forget = (): void => {};
+  let forget = (): void => undefined;
   const fired = new Promise<'late'>((resolve) => {
     forget = clock.after(ms, () => resolve('late'));
   });
@@ -92,7 +92,7 @@ export const runUntilShutdown = async (runtime: Runtime): Promise<void> => {
   const bound = transport.bind(gate, startupCancel.signal).then(() => 'bound' as const);
   const first = await Promise.race([signal, bound]);
   if (first !== 'bound') {
-    bound.catch(() => {}); // its failure is the wanted effect of the abort
+    bound.catch(() => undefined); // its failure is the wanted effect of the abort
     startupCancel.abort();
     log.info('shutdown signal received', { reason: first });
     return abortStartup(runtime, first);

@@ -8,7 +8,8 @@ const wholeNumber = (env: NodeJS.ProcessEnv, name: string, fallback: number, mos
   const text = env[name];
   if (text === undefined) return fallback;
   const value = Number(text);
-  if (!/^\d+$/.test(text) || value > most) throw new Error(`${name} must be a whole number from 0 to ${most}, got ${text}`);
+  if (!/^\d+$/.test(text) || value > most)
+    throw new Error(`${name} must be a whole number from 0 to ${most}, got ${text}`);
   return value;
 };
 

@@ -15,4 +15,8 @@ class SlowTransport extends HttpTransport {
 }
 
 const watcher = ShutdownWatcher.install();
-await runUntilShutdown({ ...createRuntime(watcher), graceMs: 60_000, transport: new SlowTransport(8080, serveRequest) });
+await runUntilShutdown({
+  ...createRuntime(watcher),
+  graceMs: 60_000,
+  transport: new SlowTransport(8080, serveRequest),
+});

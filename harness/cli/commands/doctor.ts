@@ -9,10 +9,15 @@ export async function doctor(): Promise<number> {
   const helper = await findHelper(packageRoot);
   const discovered = await discoverEngines({ env: process.env, wanted: ['docker', 'podman'] });
   const lines = [`lf-qualify ${packageVersion()}, node ${process.versions.node}, ${process.platform} ${process.arch}`];
-  lines.push(helper === undefined ? 'helper: none for this platform; exits are watched through the engine, kernel process events are not recorded' : `helper: sha256 ${helper.sha256.slice(0, 16)}`);
+  lines.push(
+    helper === undefined
+      ? 'helper: none for this platform; exits are watched through the engine, kernel process events are not recorded'
+      : `helper: sha256 ${helper.sha256.slice(0, 16)}`,
+  );
   for (const { facts } of discovered.found) lines.push('', ...describe(facts));
   lines.push('', 'looked for:');
-  for (const { engine, address, origin, failure } of discovered.candidates) lines.push(`  ${engine} at ${address} (${origin}): ${failure ?? 'answers'}`);
+  for (const { engine, address, origin, failure } of discovered.candidates)
+    lines.push(`  ${engine} at ${address} (${origin}): ${failure ?? 'answers'}`);
   process.stdout.write(`${lines.join('\n')}\n`);
   for (const { driver } of discovered.found) driver.close();
   await discovered.stop();
@@ -30,8 +35,16 @@ function describe(facts: EngineFacts): string[] {
     ['storage', facts.storage ?? 'unknown'],
     ['os', `${facts.os ?? 'unknown'}, kernel ${facts.kernel ?? 'unknown'}, ${facts.architecture ?? 'unknown'}`],
     ['clock', `${facts.clockOffsetMs} ms ahead of here, within ${facts.clockErrorMs} ms`],
-    ['vantage', direct ? 'direct: local and rootful; decided by route for each container' : 'none: probes need a local rootful engine in this version'],
-    ['not judged here', direct ? 'nothing' : 'DLN-2 and what else needs a probe of the container; IMG-6 by process samples at most'],
+    [
+      'vantage',
+      direct
+        ? 'direct: local and rootful; decided by route for each container'
+        : 'none: probes need a local rootful engine in this version',
+    ],
+    [
+      'not judged here',
+      direct ? 'nothing' : 'DLN-2 and what else needs a probe of the container; IMG-6 by process samples at most',
+    ],
   ];
   return [`${facts.name} ${facts.version}`, ...rows.map(([name, value]) => `  ${name.padEnd(16)}${value}`)];
 }

@@ -8,6 +8,7 @@ import { explainClause } from '../../report/explain.ts';
 export function explain(id: string): void {
   const ids = clauses.map((clause) => clause.id);
   const clause = clauseById(ids.find((known) => known.toLowerCase() === id.toLowerCase()) ?? id);
-  if (clause === undefined) throw new UsageError(`clause "${id}" is not known${suggestion(id, ids)}; lf-qualify --list shows all`);
+  if (clause === undefined)
+    throw new UsageError(`clause "${id}" is not known${suggestion(id, ids)}; lf-qualify --list shows all`);
   process.stdout.write(explainClause(clause, presets, process.stdout.columns ?? 80));
 }

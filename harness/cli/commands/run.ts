@@ -16,16 +16,20 @@ import { writeFaults } from '../../store/faults-file.ts';
 import { readRun } from '../../store/read-run.ts';
 import { RunDirectory } from '../../store/run-directory.ts';
 import { runId } from '../../store/run-id.ts';
-import { buildJob, openSites, type PreparedRun, prepareRun } from '../prepare.ts';
+import type { PreparedRun } from '../prepare.ts';
+import { buildJob, openSites, prepareRun } from '../prepare.ts';
 import { listEverything, showPlan } from '../listing.ts';
-import { type RunOptions, parseRunOptions } from '../options.ts';
+import type { RunOptions } from '../options.ts';
+import { parseRunOptions } from '../options.ts';
 import { packageRoot, scenarioFolder } from '../package-info.ts';
-import { createProgress, type Progress } from '../progress.ts';
+import type { Progress } from '../progress.ts';
+import { createProgress } from '../progress.ts';
 import { finishRun } from '../finish.ts';
 import { runRounds } from '../rounds.ts';
 import { loadScenarios } from '../scenario-files.ts';
 import { select } from '../selection.ts';
-import { cleanUp, type Engines, openEngines } from '../session.ts';
+import type { Engines } from '../session.ts';
+import { cleanUp, openEngines } from '../session.ts';
 
 /** Samples of one cell at most: the first and three repetitions, alone (architecture rule 4). */
 const MOST_SAMPLES = 4;
@@ -39,18 +43,35 @@ export async function run(images: readonly string[], raw: Readonly<Record<string
     process.stdout.write(listEverything(catalogue.scenarios, selection));
     return 0;
   }
-  const profile = options.profile === undefined ? undefined : await loadProfile(options.profile, { clauses: clauses.map(({ id }) => id) });
+  const profile =
+    options.profile === undefined
+      ? undefined
+      : await loadProfile(options.profile, { clauses: clauses.map(({ id }) => id) });
   const references = imagesOf(options, profile);
   let total = 0;
   const progress = createProgress({ stream: process.stderr, verbose: options.verbose, total: () => total });
   const interrupt = catchInterrupts(progress);
-  const engines = await openEngines(options.engines.length > 0 ? options.engines : (profile?.engines ?? []), process.env);
+  const engines = await openEngines(
+    options.engines.length > 0 ? options.engines : (profile?.engines ?? []),
+    process.env,
+  );
   try {
-    for (const { facts } of engines.open) progress.say(`${facts.name} ${facts.version} at ${facts.address}${facts.rootless ? ', rootless' : ''}`);
+    for (const { facts } of engines.open)
+      progress.say(`${facts.name} ${facts.version} at ${facts.address}${facts.rootless ? ', rootless' : ''}`);
     for (const { engine, failure } of engines.notJudged) progress.say(`${engine}: not judged (${failure})`);
     const helper = await findHelper(packageRoot);
     const id = runId(new Date(), randomBytes(3).toString('hex'));
-    const prepared = await prepareRun({ options, references, profile, engines, catalogue, selection, helper, id, progress });
+    const prepared = await prepareRun({
+      options,
+      references,
+      profile,
+      engines,
+      catalogue,
+      selection,
+      helper,
+      id,
+      progress,
+    });
     if (options.plan) {
       process.stdout.write(showPlan(prepared.plan));
       return 0;
@@ -58,9 +79,20 @@ export async function run(images: readonly string[], raw: Readonly<Record<string
     const directory = await RunDirectory.create(resolve(options.out), id);
     await directory.writePlan(prepared.plan);
     total = prepared.plan.targets.reduce((sum, { cells }) => sum + cells.length, prepared.plan.instrument.length);
-    const faults = await carryOut({ options, prepared, engines, directory, progress, interrupt: interrupt.signal, add: (more) => { total += more; } });
+    const faults = await carryOut({
+      options,
+      prepared,
+      engines,
+      directory,
+      progress,
+      interrupt: interrupt.signal,
+      add: (more) => {
+        total += more;
+      },
+    });
     progress.stop();
-    if (interrupt.signal.aborted) faults.push({ where: 'interrupted', message: `interrupted by ${String(interrupt.signal.reason)}` });
+    if (interrupt.signal.aborted)
+      faults.push({ where: 'interrupted', message: `interrupted by ${String(interrupt.signal.reason)}` });
     await writeFaults(directory.path, faults);
     return await finishRun(directory.path, options.format);
   } finally {
@@ -81,7 +113,9 @@ function catchInterrupts(progress: Progress): { readonly signal: AbortSignal; re
   const controller = new AbortController();
   const onSignal = (name: NodeJS.Signals): void => {
     if (controller.signal.aborted) process.exit(70);
-    progress.say(`${name}: ending the run, removing its containers and writing the report; once more ends at once and leaves them to the next run`);
+    progress.say(
+      `${name}: ending the run, removing its containers and writing the report; once more ends at once and leaves them to the next run`,
+    );
     controller.abort(name);
   };
   process.on('SIGINT', onSignal).on('SIGTERM', onSignal).on('SIGHUP', onSignal);
@@ -111,7 +145,8 @@ async function carryOut(work: Work): Promise<Fault[]> {
   try {
     for (const { driver, facts } of engines.open) {
       const { removed } = await sweep(driver, abandoned);
-      for (const object of removed) progress.say(`${facts.name}: removed ${object.type} ${object.name}, left behind by run ${object.run}`);
+      for (const object of removed)
+        progress.say(`${facts.name}: removed ${object.type} ${object.name}, left behind by run ${object.run}`);
     }
     const sites = await openSites(prepared, { run: prepared.plan.run, owner });
     const job = buildJob({ prepared, sites, directory: directory.path, owner, keep: options.keep, jobs: options.jobs });
@@ -119,13 +154,26 @@ async function carryOut(work: Work): Promise<Fault[]> {
     for (let sample = 2; sample <= MOST_SAMPLES && !interrupt.aborted; sample += 1) {
       const again = await cellsToRepeat(directory.path);
       if (again.length === 0) break;
-      progress.say(`${again.length} timing ${again.length === 1 ? 'sample is' : 'samples are'} within the uncertainty of the limit; repeating alone (${sample - 1} of ${MOST_SAMPLES - 1})`);
+      progress.say(
+        `${again.length} timing ${again.length === 1 ? 'sample is' : 'samples are'} within the uncertainty of the limit; repeating alone (${sample - 1} of ${MOST_SAMPLES - 1})`,
+      );
       add(again.length);
-      const alone = buildJob({ prepared, sites, directory: directory.path, owner, keep: options.keep, jobs: 1, only: again });
+      const alone = buildJob({
+        prepared,
+        sites,
+        directory: directory.path,
+        owner,
+        keep: options.keep,
+        jobs: 1,
+        only: again,
+      });
       faults.push(...(await runRounds(alone, progress, { signal: interrupt })));
     }
   } catch (error) {
-    faults.push({ where: error instanceof EngineError ? 'engine' : 'harness', message: error instanceof Error ? error.message : String(error) });
+    faults.push({
+      where: error instanceof EngineError ? 'engine' : 'harness',
+      message: error instanceof Error ? error.message : String(error),
+    });
   } finally {
     if (options.keep) progress.say('containers and networks are kept; lf-qualify clean removes them');
     else await cleanUp(engines.open, prepared.plan.run, progress);
@@ -136,7 +184,9 @@ async function carryOut(work: Work): Promise<Fault[]> {
 /** The latest samples that are inconclusive by timing alone, each with its next number. */
 async function cellsToRepeat(path: string): Promise<CellRef[]> {
   const { histories } = await readRun(path);
-  const inOrder = [...histories.values()].filter((entry): entry is History => !(entry instanceof Error)).toSorted((a, b) => a.header.cell.sample - b.header.cell.sample);
+  const inOrder = [...histories.values()]
+    .filter((entry): entry is History => !(entry instanceof Error))
+    .toSorted((a, b) => a.header.cell.sample - b.header.cell.sample);
   const latest = new Map<string, CellRef | undefined>();
   for (const history of inOrder) {
     const { cell } = history.header;

@@ -18,12 +18,14 @@ export function linesMatching(history: History, pattern: string, since: Nanoseco
   });
 }
 
-/** Whether every line is on record: `undefined`, or why a line that was not seen may have been written all the same. */
+/**
+ * `undefined` when every line is on record, else why one that was not seen may have been written all the same. Lines
+ * that only the stored log had have become observations too, so the record is whole once the stored log was read.
+ */
 export function logGap(history: History): string | undefined {
   const complete = lastOf(history, 'log.complete');
   if (!complete) return 'the stored log was not read after the end';
   if (complete.error !== undefined) return `the stored log could not be read (${complete.error})`;
-  if (complete.missing.length > 0) return `attached and stored log differ by ${complete.missing.length} line(s)`;
   return undefined;
 }
 

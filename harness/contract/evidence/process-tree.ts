@@ -11,22 +11,8 @@ const INITS = [
 const SHELLS = ['sh', 'bash', 'dash', 'ash', 'zsh', 'ksh', 'mksh', 'fish'];
 /** Programs that start the service and stay: some relay signals, none waits for its end and status reliably. */
 const LAUNCHERS = [
-  ...['npm', 'npx', 'yarn', 'yarnpkg', 'pnpm', 'pnpx', 'corepack', 'bun', 'nodemon', 'forever', 'pm2', 'pm2-runtime'],
-  ...[
-    'su',
-    'sudo',
-    'gosu',
-    'su-exec',
-    'runuser',
-    'doas',
-    'setpriv',
-    'chroot',
-    'nohup',
-    'timeout',
-    'env',
-    'time',
-    'watch',
-  ],
+  ...['npm', 'npx', 'yarn', 'yarnpkg', 'pnpm', 'pnpx', 'corepack', 'nodemon', 'forever', 'pm2', 'pm2-runtime'],
+  ...['su', 'sudo', 'gosu', 'su-exec', 'runuser', 'doas', 'setpriv', 'chroot', 'nohup', 'timeout', 'env', 'time'],
   ...['supervisord', 'foreman', 'honcho', 'circusd', 'go', 'mvn', 'gradle', 'make', 'script', 'strace'],
 ];
 /** Programs that only keep PID 1 occupied while the service runs beside them. */
@@ -34,7 +20,7 @@ const PLACEHOLDERS = ['tail', 'sleep', 'cat', 'pause', 'inotifywait'];
 /** Interpreters whose first argument can be a launcher. */
 const INTERPRETERS = /^(?:node|nodejs|python[\d.]*|ruby|perl)$/;
 const LAUNCHER_SCRIPT =
-  /^(npm|npx|yarn|yarnpkg|pnpm|pnpx|corepack|nodemon|pm2|pm2-runtime|supervisord|foreman|honcho)(?:-cli)?(?:\.c?js)?$/;
+  /^(npm|npx|yarn|yarnpkg|pnpm|pnpx|corepack|nodemon|pm2|pm2-runtime|supervisord|foreman|honcho)(?:-cli|-[\d.]*\d)?(?:\.c?js)?$/;
 
 const basename = (path: string): string => path.replace(/^-/, '').split('/').at(-1) ?? path;
 
@@ -44,9 +30,9 @@ export function programOf(process: ProcessFact): string {
   const first = basename(words[0] ?? process.comm);
   const second = words[1] === undefined ? undefined : basename(words[1]);
   if (first === 'busybox' && second !== undefined) return second;
-  if (INTERPRETERS.test(first) || /\/yarn-[\d.]+\.c?js$/.test(words[1] ?? '')) {
+  if (INTERPRETERS.test(first)) {
     const script = words.slice(1).find((word) => !word.startsWith('-'));
-    const name = script === undefined ? null : LAUNCHER_SCRIPT.exec(basename(script).replace(/^yarn-[\d.]+/, 'yarn'));
+    const name = script === undefined ? null : LAUNCHER_SCRIPT.exec(basename(script));
     return name?.[1] ?? first;
   }
   return first;
@@ -57,7 +43,6 @@ export function roleOf(process: ProcessFact): Role {
   const program = programOf(process);
   if (INITS.includes(program)) return 'init';
   if (SHELLS.includes(program)) return 'shell';
-  // bun, go, make and env run things of their own too: they only count as launchers by having children (standsInFront)
   if (LAUNCHERS.includes(program)) return 'launcher';
   if (PLACEHOLDERS.includes(program)) return 'placeholder';
   return 'service';

@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import { at, exit, history, ready, signal, SIGNAL_AT } from '../../judge/testing/history-builder.ts';
+import type { Entry, Setting } from '../../judge/testing/history-builder.ts';
+import { byTime, signalName, triggerOf } from './queries.ts';
+import { stopDuration } from './stop-duration.ts';
+
+const measure = (setting: Setting, ...entries: readonly Entry[]) => stopDuration(history(setting, ...entries));
+const withoutHost = (afterMs: number): Entry => exit(afterMs, 0).slice(1);
+
+describe('the two readings', () => {
+  it('the host reading decides where there is one', () => {
+    const duration = measure({}, ...signal(), ...exit(100, 0, { finishedMs: 102 }));
+    expect(duration.host).toEqual({ by: 'host', valueMs: 100, lowMs: 95, highMs: 105 });
+    expect(duration.engine).toEqual({ by: 'engine', valueMs: 102, lowMs: 90, highMs: 114 });
+    expect(duration.measurement).toBe(duration.host);
+  });
+
+  it('the engine reading decides alone where the host saw nothing', () => {
+    expect(measure({}, ...signal(), withoutHost(100)).measurement).toMatchObject({ by: 'engine', valueMs: 100 });
+  });
+
+  it("an end that only the engine's interface showed is no host reading", () => {
+    const seen: Entry = { kind: 'exit.seen', by: 'engine', t: at(SIGNAL_AT + 180) };
+    expect(measure({}, ...signal(), seen, withoutHost(100)).measurement).toMatchObject({ by: 'engine' });
+  });
+
+  it("podman's finish time is 4 ms early", () => {
+    expect(measure({ engine: 'podman' }, ...signal(), withoutHost(100)).engine?.valueMs).toBe(104);
+  });
+
+  it.each([
+    [115, false],
+    [116, true],
+  ])('100 ms by the host and %d ms by the engine: void %s', (finishedMs, isVoid) => {
+    const duration = measure({}, ...signal(), ...exit(100, 0, { finishedMs }));
+    expect(duration.void).toBe(isVoid);
+    expect(duration.measurement === undefined).toBe(isVoid);
+  });
+});
+
+describe('the interval', () => {
+  it('reaches from last seen alive to first seen dead', () => {
+    const seen: Entry = { kind: 'exit.seen', by: 'proc', begin: at(SIGNAL_AT + 80), t: at(SIGNAL_AT + 100) };
+    expect(measure({}, ...signal(), seen).measurement).toMatchObject({ lowMs: 75, highMs: 105 });
+  });
+
+  it('a stall around the answer may have hidden a longer stop', () => {
+    const stall: Entry = { kind: 'stall', begin: at(SIGNAL_AT - 9), t: at(SIGNAL_AT - 1), lateMs: 8 };
+    const elsewhere: Entry = { kind: 'stall', begin: at(SIGNAL_AT + 1), t: at(SIGNAL_AT + 9), lateMs: 8 };
+    expect(measure({}, stall, ...signal(), ...exit(100, 0)).host).toMatchObject({ lowMs: 95, highMs: 106 });
+    expect(measure({}, elsewhere, ...signal(), ...exit(100, 0)).host).toMatchObject({ lowMs: 95, highMs: 105 });
+  });
+
+  it('the SIGKILL of the harness is not where a stop is measured from', () => {
+    const duration = measure({}, ...signal(), ...signal('KILL', SIGNAL_AT + 50, 'outer-timeout', 2), ...exit(60, 137));
+    expect(duration.measurement?.valueMs).toBe(60);
+    expect(duration.engine?.valueMs).toBe(60);
+  });
+});
+
+describe('queries', () => {
+  it('sort by time, not by the order of writing', () => {
+    const h = history({}, ready(700), ready(500));
+    expect(byTime(h).map((o) => o.seq)).toEqual([2, 1, 3]);
+  });
+
+  it.each(['TERM', 'SIGTERM', 'sigterm', '15'])('%s is TERM', (text) => expect(signalName(text)).toBe('TERM'));
+
+  it('the first of two signals is the trigger', () => {
+    const h = history({}, ...signal('INT', 1100, 'script', 2), ...signal('TERM', 1000));
+    expect(triggerOf(h)).toMatchObject({ signal: 'TERM', interval: { begin: at(998), end: at(1000) } });
+  });
+});

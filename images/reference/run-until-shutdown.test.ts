@@ -1,0 +1,172 @@
+import { EventEmitter } from 'node:events';
+import { describe, expect, it } from 'vitest';
+import { AdmissionGate } from './admission-gate.ts';
+import type { Transport } from './run-until-shutdown.ts';
+import { runUntilShutdown } from './run-until-shutdown.ts';
+import type { ShutdownContext } from './shutdown-context.ts';
+import { ShutdownWatcher } from './signal-watcher.ts';
+import { collectedLog } from './testing/collected-log.ts';
+import { settle, VirtualClock } from './testing/virtual-clock.ts';
+
+const never = new Promise<never>(() => undefined);
+
+/** Cuts its work when it is cancelled, as the HTTP transport does. */
+const cutWhenCancelled = (context: ShutdownContext): Promise<'cut'> =>
+  new Promise((resolve) => context.cancellation.addEventListener('abort', () => resolve('cut'), { once: true }));
+
+const start = async (parts: Partial<Transport> = {}, graceMs = 2000) => {
+  const signals = new EventEmitter();
+  const clock = new VirtualClock();
+  const log = collectedLog();
+  const gate = new AdmissionGate();
+  const exits: { status: number; at: number }[] = [];
+  const transport: Transport = {
+    bind: async () => undefined,
+    stop: async () => 'drained',
+    abort: async () => undefined,
+    ...parts,
+  };
+  const exit = (status: number): void => void exits.push({ status, at: clock.now() });
+  const watcher = ShutdownWatcher.install(signals);
+  const done = runUntilShutdown({ watcher, gate, transport, graceMs, clock, log, exit });
+  await settle();
+  return { signals, clock, log, gate, exits, done };
+};
+
+const final = (reason: string, outcome: string, ms: number): string =>
+  `out light-runtime: shutdown completed reason=${reason} outcome=${outcome} duration_ms=${ms}`;
+
+describe('the life of a service', () => {
+  it('is ready only once the transport is bound', async () => {
+    const { gate, log } = await start({ bind: () => never });
+    expect(gate.isOpen).toBe(false);
+    expect(log.lines).toEqual(['info graceful shutdown configured configured_ms=2000 effective_ms=2000']);
+  });
+
+  it.each([
+    ['SIGTERM', 'Terminate'],
+    ['SIGINT', 'Interrupt'],
+  ])('ends with 0 at once when %s finds nothing in flight', async (signal, reason) => {
+    const { signals, exits, log, done, clock } = await start();
+    signals.emit(signal);
+    await done;
+    expect(exits).toEqual([{ status: 0, at: 0 }]);
+    expect(log.lines.slice(-2)).toEqual([
+      `info shutdown signal received reason=${reason}`,
+      final(reason, 'graceful', 0),
+    ]);
+    expect(clock.pending).toBe(0);
+  });
+
+  it('closes the gate before the transport is asked to stop', async () => {
+    const seen: boolean[] = [];
+    const running = await start({
+      stop: async () => {
+        seen.push(running.gate.isOpen);
+        return 'drained';
+      },
+    });
+    running.signals.emit('SIGTERM');
+    await running.done;
+    expect(seen).toEqual([false]);
+  });
+
+  it('cuts work at the graceful deadline, says so on stderr before the last line, and ends with 1', async () => {
+    const { signals, clock, exits, log, done } = await start({ stop: cutWhenCancelled });
+    signals.emit('SIGTERM');
+    await clock.advance(1999);
+    expect(exits).toEqual([]);
+    await clock.advance(1);
+    await done;
+    expect(exits).toEqual([{ status: 1, at: 2000 }]);
+    expect(log.lines.slice(-2)).toEqual([
+      'err light-runtime: graceful shutdown deadline exceeded',
+      final('Terminate', 'deadline-exceeded', 2000),
+    ]);
+  });
+
+  it('ends with 1 at the hard deadline when the transport ignores its cancellation', async () => {
+    const { signals, clock, exits, done } = await start({ stop: () => never });
+    signals.emit('SIGTERM');
+    await clock.advance(10_000);
+    await done;
+    expect(exits).toEqual([{ status: 1, at: 2250 }]);
+  });
+
+  it.each([
+    ['cuts work at once', cutWhenCancelled, 1, 'deadline-exceeded', 100],
+    ['is out by the floor although the transport hangs', () => never, 1, 'deadline-exceeded', 350],
+  ])('a second signal %s', async (_what, stop, status, outcome, at) => {
+    const { signals, clock, exits, log, done } = await start({ stop });
+    signals.emit('SIGTERM');
+    await clock.advance(100);
+    signals.emit('SIGINT');
+    await clock.advance(10_000);
+    await done;
+    expect(exits).toEqual([{ status, at }]);
+    expect(log.lines).toContain('warn second shutdown signal received; cancelling graceful drain');
+    expect(log.lines.at(-1)).toBe(final('Terminate', outcome, at));
+  });
+
+  it('ends with 0 at a second signal when everything had completed', async () => {
+    const stop = async (context: ShutdownContext): Promise<'drained'> => {
+      await cutWhenCancelled(context);
+      return 'drained';
+    };
+    const { signals, clock, exits, done } = await start({ stop });
+    signals.emit('SIGTERM');
+    await clock.advance(10);
+    signals.emit('SIGTERM');
+    await done;
+    expect(exits).toEqual([{ status: 0, at: 10 }]);
+  });
+
+  it('reports a transport that fails to stop as failed, with 1', async () => {
+    const { signals, exits, log, done } = await start({ stop: () => Promise.reject(new Error('no')) });
+    signals.emit('SIGTERM');
+    await done;
+    expect(exits).toEqual([{ status: 1, at: 0 }]);
+    expect(log.lines.at(-1)).toBe(final('Terminate', 'failed', 0));
+  });
+
+  it('warns of a grace of 0 and still has the floor', async () => {
+    const { signals, clock, exits, log, done } = await start({ stop: () => never }, 0);
+    signals.emit('SIGTERM');
+    await clock.advance(1000);
+    await done;
+    expect(log.lines).toContain('warn shutdownGracefulPeriod is 0: requests are not drained');
+    expect(exits).toEqual([{ status: 1, at: 250 }]);
+  });
+});
+
+describe('a signal during start-up', () => {
+  it('cancels the bind, unwinds, and ends with 0 without ever opening the gate', async () => {
+    const cancelled: boolean[] = [];
+    const bind: Transport['bind'] = (_gate, cancel) => {
+      cancel.addEventListener('abort', () => cancelled.push(true));
+      return never;
+    };
+    const { signals, exits, gate, log, done } = await start({ bind });
+    signals.emit('SIGTERM');
+    await done;
+    expect(cancelled).toEqual([true]);
+    expect(gate.isOpen).toBe(false);
+    expect(exits).toEqual([{ status: 0, at: 0 }]);
+    expect(log.lines.at(-1)).toBe(final('Terminate', 'graceful', 0));
+  });
+
+  it('ends with 1 at the floor when something does not unwind', async () => {
+    const { signals, clock, exits, done } = await start({ bind: () => never, abort: () => never });
+    signals.emit('SIGINT');
+    await clock.advance(1000);
+    await done;
+    expect(exits).toEqual([{ status: 1, at: 250 }]);
+  });
+
+  it('passes a failed bind on to its caller', async () => {
+    const bound = Promise.withResolvers<void>();
+    const { done } = await start({ bind: () => bound.promise });
+    bound.reject(new Error('port in use'));
+    await expect(done).rejects.toThrow('port in use');
+  });
+});
