@@ -121,7 +121,9 @@ function parseReady(value: string, port: number | undefined): ReadySpec {
     try {
       new RegExp(rest);
     } catch (error) {
-      throw new UsageError(`--ready "${value}": not a regular expression: ${(error as Error).message}`);
+      throw new UsageError(`--ready "${value}": not a regular expression: ${(error as Error).message}`, {
+        cause: error,
+      });
     }
     return { kind, pattern: rest, origin };
   }

@@ -2,7 +2,7 @@ import type { Ownership } from '../engine/driver.ts';
 import type { EngineName } from '../model/engine.ts';
 import { EngineError } from '../model/errors.ts';
 import { HISTORY_FORMAT } from '../model/history.ts';
-import type { CellRef, Plan } from '../model/plan.ts';
+import type { CellRef, Plan, PlannedTarget } from '../model/plan.ts';
 import type { Profile } from '../model/profile.ts';
 import type { Target } from '../model/target.ts';
 import { prepareImage } from '../run/carry.ts';
@@ -44,7 +44,7 @@ export async function prepareRun(options: {
   const { engines, catalogue, selection, helper, progress } = options;
   const startedAt = new Date().toISOString();
   const targets = new Map<string, Target>();
-  const planned = [];
+  const planned: PlannedTarget[] = [];
   for (const reference of options.references) {
     const drivers = engines.open.map(({ driver }) => driver);
     const image = await prepareImage(reference, drivers, options.id, progress.say);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { UsageError } from '../model/errors.ts';
 import type { Scenario } from '../model/scenario.ts';
-import { collectScenarios } from '../model/scenario-registry.ts';
+import { collectScenarios } from '../run/scenario-registry.ts';
 
 /** Every scenario with the file that declares it. */
 export interface ScenarioCatalogue {

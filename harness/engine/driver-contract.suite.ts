@@ -208,7 +208,7 @@ export function driverContract(engine: DriverUnderTest): void {
 
     it('asks for exactly what the spec says', async () => {
       const network = await driver.createNetwork(`lfq-${run}-asked`, { internal: true, ownership });
-      const container = await startReady([HELPER_PATH, 'wait'].slice(1), {
+      const container = await startReady(['wait'], {
         network,
         entrypoint: [HELPER_PATH],
         env: { PLAIN: '1', WITH_EQUALS: 'a=b', EMPTY: '' },
@@ -244,6 +244,7 @@ export function driverContract(engine: DriverUnderTest): void {
       const failed = driver.start(specOf(['wait'], { image: MISSING_IMAGE }));
       await expect(failed).rejects.toBeInstanceOf(EngineError);
       await expect(failed).rejects.toThrow(MISSING_IMAGE);
+      await expect(failed).rejects.toThrow('the engine does not have it: pull or load it first');
       await expect(failed).rejects.toMatchObject({ lost: false });
       expect(await mine()).toEqual([]);
     });

@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'undici';
+import { hostInUrl, reasonOf } from '../model/network.ts';
 import type { Fate } from '../model/observation.ts';
 import type { Endpoint } from '../model/target.ts';
-import { host, reason } from '../observe/readiness.ts';
 import type { Recorder } from '../observe/recorder.ts';
 
 const SHAPE = 'slow-request';
@@ -60,7 +60,7 @@ export async function holdSlowRequest(options: {
   readonly recorder: Recorder;
 }): Promise<HeldWork | undefined> {
   const { recorder, id } = options;
-  const origin = `http://${host(options.address)}:${options.port}`;
+  const origin = `http://${hostInUrl(options.address)}:${options.port}`;
   const tried: string[] = [];
   for (const attempt of attempts(options.endpoints)) {
     if (attempt.body) {
@@ -123,7 +123,7 @@ async function complete(origin: string, attempt: Attempt): Promise<{ answered: b
     await body.dump();
     return { answered: true, detail: String(statusCode) };
   } catch (error) {
-    return { answered: false, detail: reason(error) };
+    return { answered: false, detail: reasonOf(error) };
   } finally {
     await client.destroy();
   }
@@ -142,7 +142,7 @@ function startSlow(origin: string, attempt: Attempt): { fate: Promise<End>; abor
       });
       return await readAnswer(statusCode, body);
     } catch (error) {
-      return { fate: fateOf(error), message: reason(error) };
+      return { fate: fateOf(error), message: reasonOf(error) };
     }
   };
   return {
@@ -160,7 +160,7 @@ async function readAnswer(status: number, body: AsyncIterable<Uint8Array>): Prom
     for await (const chunk of body) bytes += chunk.length;
     return { fate: 'answered', status, bytes };
   } catch (error) {
-    return { fate: 'truncated', status, bytes, message: reason(error) };
+    return { fate: 'truncated', status, bytes, message: reasonOf(error) };
   }
 }
 

@@ -1,6 +1,7 @@
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'undici';
+import { hostInUrl, reasonOf } from '../model/network.ts';
 import type { ReadySpec } from '../model/target.ts';
 import type { Recorder } from './recorder.ts';
 
@@ -45,7 +46,7 @@ export async function look(spec: ReadySpec, vantage: Vantage, recorder: Recorder
 async function lookHttp(vantage: Vantage, port: number, path: string, below: number): Promise<Look> {
   if (vantage.address === undefined)
     return { ok: false, detail: 'the container has no address that can be reached directly' };
-  const client = new Client(`http://${host(vantage.address)}:${port}`, {
+  const client = new Client(`http://${hostInUrl(vantage.address)}:${port}`, {
     connectTimeout: LOOK_LIMIT_MS,
     headersTimeout: LOOK_LIMIT_MS,
     bodyTimeout: LOOK_LIMIT_MS,
@@ -55,7 +56,7 @@ async function lookHttp(vantage: Vantage, port: number, path: string, below: num
     await body.dump();
     return { ok: statusCode < below, detail: `GET ${path} on port ${port} answered ${statusCode}` };
   } catch (error) {
-    return { ok: false, detail: `GET ${path} on port ${port}: ${reason(error)}` };
+    return { ok: false, detail: `GET ${path} on port ${port}: ${reasonOf(error)}` };
   } finally {
     await client.destroy();
   }
@@ -72,20 +73,8 @@ async function lookTcp(vantage: Vantage, port: number): Promise<Look> {
     };
     socket.once('connect', () => end(true, 'accepted'));
     socket.once('timeout', () => end(false, `no answer within ${LOOK_LIMIT_MS} ms`));
-    socket.once('error', (error) => end(false, reason(error)));
+    socket.once('error', (error) => end(false, reasonOf(error)));
   });
-}
-
-/** An address as it stands in a URL. */
-export function host(address: string): string {
-  return address.includes(':') ? `[${address}]` : address;
-}
-
-/** An error in a few words: its code where it has one. */
-export function reason(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const { code } = error as NodeJS.ErrnoException;
-  return code === undefined ? error.message : `${code} (${error.message})`;
 }
 
 /**

@@ -4,7 +4,7 @@ import type { EngineDriver } from '../engine/driver.ts';
 import { podmanDriver } from '../engine/podman.ts';
 import type { EngineFacts } from '../model/engine.ts';
 import type { Scenario } from '../model/scenario.ts';
-import { collectScenarios } from '../model/scenario-registry.ts';
+import { collectScenarios } from '../run/scenario-registry.ts';
 import { executeCell } from '../run/execute.ts';
 import type { JobCommon, JobProject } from '../run/job.ts';
 import { Lanes } from '../run/lanes.ts';

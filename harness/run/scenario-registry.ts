@@ -1,4 +1,4 @@
-import type { Scenario } from './scenario.ts';
+import type { Scenario } from '../model/scenario.ts';
 
 const SINK = Symbol.for('lf-qualify.scenario-sink');
 type Sink = (scenario: Scenario) => void;
