@@ -8,7 +8,7 @@ import { broken, good, surprises } from './demo-verdict.ts';
 import { foreground, interrupted } from './foreground.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const engines = ['--engine', 'docker', '--engine', 'podman'];
+const engines = ['--engine', 'docker,podman'];
 
 /** The report.json that was written last, no earlier than `sinceMs`. */
 function newestReport(folder: string, sinceMs: number): string | undefined {

@@ -3,6 +3,11 @@ import { packageVersion } from './package-info.ts';
 
 const collect = (value: string, all: readonly string[]): string[] => [...all, value];
 
+/** An option that may be given more than once; its values come as a list. */
+function repeatable(flags: string, description: string): Option {
+  return new Option(flags, description).argParser(collect).default([], 'none');
+}
+
 const EXIT_CODES = `
 Exit codes:
   0   qualified: no MUST clause failed, every required clause was exercised
@@ -21,12 +26,12 @@ Examples:
 
 /** The command line. Commands are loaded when they are called, so that --help stays quick. */
 export function buildProgram(): Command {
-  const program = new Command('lf-qualify')
+  const program: Command = new Command('lf-qualify')
     .description('Decides whether a container image stops the way production needs it to, under Docker and Podman.')
     .version(packageVersion(), '--version', 'print the version')
     .helpOption('--help', 'print this help')
     .helpCommand(false)
-    .addHelpText('after', EXIT_CODES)
+    .addHelpText('after', () => `\n${runOptions(program)}\n${EXIT_CODES}`)
     .exitOverride()
     .showHelpAfterError('(lf-qualify --help lists every option)');
 
@@ -54,27 +59,22 @@ export function buildProgram(): Command {
       '--timeout <duration>',
       'outer timeout after which the harness sends SIGKILL itself (default: the larger of 10 s and hard bound + allowance)',
     )
-    .option(
-      '--env <key=value>',
-      'environment of the container; a bare KEY takes its value from here; repeatable',
-      collect,
-      [],
-    )
+    .addOption(repeatable('--env <key=value>', 'environment of the container; a bare KEY takes its value from here'))
     .option('--port <number>', 'port of the service (default: profile, else the first EXPOSE)')
     .option('--ready <check>', 'readiness: http:/path, http:PORT/path, tcp, tcp:PORT or log:REGEX')
-    .option(
-      '--only <ids>',
-      'only these scenarios or clauses, comma separated; a family such as SIG or a prefix such as signal/ counts',
-      collect,
-      [],
+    .addOption(
+      repeatable(
+        '--only <ids>',
+        'only these scenarios or clauses, comma separated; a family such as SIG or a prefix such as signal/ counts',
+      ),
     )
-    .option('--skip <ids>', 'leave these scenarios or clauses out', collect, [])
+    .addOption(repeatable('--skip <ids>', 'leave these scenarios or clauses out'))
     .option('--list', 'list scenarios and clauses and end')
     .option('--plan', 'show what would be run, without running it')
     .option('--jobs <n>', 'containers side by side (default: 2 per core, at most 4)')
     .option('--repeat <n>', 'run everything n times; any failure counts', '1')
     .option('--strict', 'a failed SHOULD clause fails the run too')
-    .option('--require <ids>', 'clauses that must be exercised, else exit 2; repeatable', collect, [])
+    .addOption(repeatable('--require <ids>', 'clauses that must be exercised, else exit 2'))
     .option(
       '--format <name>',
       'what goes to stdout: console, junit or json; all are written to the report folder',
@@ -132,4 +132,11 @@ export function buildProgram(): Command {
       .helpCommand(false)
       .showHelpAfterError(`(lf-qualify ${command.name()} --help lists every option)`);
   return program;
+}
+
+/** The options of the default command, so that `lf-qualify --help` lists all that matters at once. */
+function runOptions(program: Command): string {
+  const run = program.commands.find((command) => command.name() === 'run');
+  const [, options = ''] = run?.helpInformation().split(/^Options:$/m) ?? [];
+  return `Options of run:${options.trimEnd()}`;
 }

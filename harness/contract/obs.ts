@@ -76,7 +76,7 @@ function agreement(
 const AGREES: Readonly<Record<string, (exitCode: number, terms: Terms) => boolean>> = {
   graceful: (exitCode, terms) => isAccepted(exitCode, terms),
   'deadline-exceeded': (exitCode, terms) => terms.expiredStatus === null || exitCode === terms.expiredStatus,
-  failed: (exitCode) => exitCode !== 0 && exitCode !== 137,
+  failed: (exitCode) => exitCode !== 0,
 };
 
 function outcomes(terms: Terms): readonly string[] {

@@ -32,7 +32,7 @@ export function checkStop(history: History, terms: Terms, limitMs: number): Find
   return timed(history, limitMs, `exit ${ending.exitCode}`, measured);
 }
 
-/** The timing half: compares the stop duration with a limit; void and undecided samples are to be measured again. */
+/** The timing half: compares the stop duration with a limit; undecided samples are to be measured again. */
 export function timed(
   history: History,
   limitMs: number,
@@ -42,13 +42,17 @@ export function timed(
   const duration = stopDuration(history);
   const evidence = [...new Set([...base.evidence, ...duration.evidence])];
   if (!duration.measurement) {
-    const details = { ...base, evidence, limitMs, ...(duration.void && { timing: true }) };
-    return found.inconclusive(`${end}, but ${duration.problem ?? 'no duration was measured'}`, details);
+    return found.inconclusive(`${end}, but ${duration.problem ?? 'no duration was measured'}`, {
+      ...base,
+      evidence,
+      limitMs,
+    });
   }
   const details = { ...base, evidence, limitMs, measured: duration.measurement };
   const seen = `${end} after ${describeMeasurement(duration.measurement)}`;
   const where = compareToLimit(duration.measurement, limitMs);
   if (where === 'within') return found.pass(seen, details);
   if (where === 'beyond') return found.fail(`${seen}: not below ${limitMs} ms`, details);
-  return found.inconclusive(`${seen}: the limit of ${limitMs} ms lies inside it`, { ...details, timing: true });
+  const why = duration.problem ?? `the limit of ${limitMs} ms lies inside it`;
+  return found.inconclusive(`${seen}: ${why}`, { ...details, timing: true });
 }

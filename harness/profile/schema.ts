@@ -52,10 +52,10 @@ function list<T extends z.ZodType>(item: T, what: string) {
 
 const clauseId = z
   .string({ error: 'expected a clause id like SIG-1' })
-  .regex(/^[A-Z]{3}-\d+[a-z]?$/, { error: 'expected a clause id like SIG-1' });
+  .regex(/^[A-Z]{3}-\d+[a-z]?(-fast)?$/, { error: 'expected a clause id like SIG-1' });
 const clauseOrFamily = z
   .string({ error: 'expected a clause id like SIG-1 or a family like SIG' })
-  .regex(/^[A-Z]{3}(-\d+[a-z]?)?$/, { error: 'expected a clause id like SIG-1 or a family like SIG' });
+  .regex(/^[A-Z]{3}(-\d+[a-z]?(-fast)?)?$/, { error: 'expected a clause id like SIG-1 or a family like SIG' });
 
 const status = z
   .int({ error: 'expected an exit status from 0 to 255' })

@@ -4,7 +4,7 @@ import type { Interval, Measurement } from '../../model/time.ts';
 import type { Trigger } from './queries.ts';
 import { byTime, firstOf, intervalOf, lastOf, ofKind, signalName, toMs, triggerOf } from './queries.ts';
 
-/** Two readings further apart than this void the sample (engines.md section 1). */
+/** Two readings further apart than this contradict each other (engines.md section 1). */
 export const DISAGREEMENT_MS = 15;
 /** Podman's finish time is the coarse clock of conmon's exit file: early by about this much (engines.md section 1). */
 export const PODMAN_FINISH_LATE_MS = 4;
@@ -18,24 +18,24 @@ export const STOP_DISPATCH_MS = 40;
 export interface StopDuration {
   readonly host?: Measurement;
   readonly engine?: Measurement;
-  /** Host where it exists, else engine; absent when there is none or the sample is void. */
+  /** Host where it exists, else engine; where they contradict each other, host with bounds that contain both. */
   readonly measurement?: Measurement;
-  /** Why the sample is void or there is no reading. */
+  /** Why there is no reading, or how the two contradict each other. */
   readonly problem?: string;
-  /** The readings contradict each other: to be measured again, alone. */
-  readonly void: boolean;
   readonly evidence: readonly number[];
 }
 
 /**
  * How long the stop took, from the trigger to the end of PID 1 (architecture rules 1 to 3). The host reading runs from
- * the kill response to the end seen by this host; the engine reading from its kill event to its finish time. For the
- * engine's own stop both start at Docker's kill event, else at the call, and then the interval reaches down by
- * STOP_DISPATCH_MS, because the signal may have left that much later.
+ * the kill response to the end seen by this host; the engine reading from its kill event to its finish time. Two
+ * readings that contradict each other are worth no more than the span of both: a limit inside it voids the sample, one
+ * outside of it is decided whichever of the two is right. For the engine's own stop both start at Docker's kill event,
+ * else at the call, and then the interval reaches down by STOP_DISPATCH_MS, because the signal may have left that much
+ * later.
  */
 export function stopDuration(history: History): StopDuration {
   const trigger = triggerOf(history);
-  if (!trigger) return { problem: 'there was no signal to measure from', void: false, evidence: [] };
+  if (!trigger) return { problem: 'there was no signal to measure from', evidence: [] };
   const seen = ofKind(history, 'exit.seen').find((o) => o.by !== 'engine');
   const state = lastOf(history, 'exit.state');
   const event = killEvent(history, trigger);
@@ -45,11 +45,13 @@ export function stopDuration(history: History): StopDuration {
   const readings = { ...(host && { host }), ...(engine && { engine }), evidence };
   if (host && engine && Math.abs(host.valueMs - engine.valueMs) > DISAGREEMENT_MS) {
     const problem = `the two readings disagree: ${ms(host.valueMs)} by the host, ${ms(engine.valueMs)} by the engine`;
-    return { ...readings, problem, void: true };
+    const lowMs = Math.min(host.lowMs, engine.lowMs);
+    const highMs = Math.max(host.highMs, engine.highMs);
+    return { ...readings, problem, measurement: { ...host, lowMs, highMs } };
   }
   const measurement = host ?? engine;
-  if (!measurement) return { ...readings, problem: 'neither clock has a reading of the end', void: false };
-  return { ...readings, measurement, void: false };
+  if (!measurement) return { ...readings, problem: 'neither clock has a reading of the end' };
+  return { ...readings, measurement };
 }
 
 /** Where a measurement lies: the whole interval decides, a limit inside it decides nothing (rule 3). */
