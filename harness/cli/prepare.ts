@@ -4,6 +4,7 @@ import { EngineError } from '../model/errors.ts';
 import { HISTORY_FORMAT } from '../model/history.ts';
 import type { CellRef, Plan, PlannedTarget } from '../model/plan.ts';
 import type { Profile } from '../model/profile.ts';
+import type { Scenario } from '../model/scenario.ts';
 import type { Target } from '../model/target.ts';
 import { prepareImage } from '../run/carry.ts';
 import type { Helper } from '../run/helper-image.ts';
@@ -149,35 +150,24 @@ export function buildJob(options: {
                 known.repeat === cell.repeat,
             ),
           );
-    const common = { engine, network: site.network };
-    const images = plan.targets
+    const helper = site.helperImage === undefined ? undefined : helperTarget(site.helperImage);
+    const instrument = helper === undefined ? [] : mine(plan.instrument.filter((cell) => cell.engine === engine.name));
+    return plan.targets
       .filter((planned) => planned.engine === engine.name)
       .map((planned, index) => {
         const target = prepared.targets.get(key(engine.name, planned.target.name));
         if (target === undefined) throw new Error(`no target for ${planned.target.name}`);
         return {
-          ...common,
+          engine,
+          network: site.network,
           name: `${engine.name}-${index + 1}`,
           target,
           facts: planned.facts,
           basis: planned.basis,
-          cells: mine(planned.cells),
+          cells: [...(index === 0 ? instrument : []), ...mine(planned.cells)],
+          ...(helper === undefined ? {} : { helperTarget: helper }),
         };
       });
-    const [first] = plan.targets;
-    const instrument = mine(plan.instrument.filter((cell) => cell.engine === engine.name));
-    if (site.helperImage === undefined || first === undefined) return images;
-    return [
-      {
-        ...common,
-        name: `${engine.name}-instrument`,
-        target: helperTarget(site.helperImage),
-        facts: { ...first.facts, reference: 'instrument', digest: site.helperImage },
-        basis: first.basis,
-        cells: instrument,
-      },
-      ...images,
-    ];
   });
   return {
     common: {
@@ -190,8 +180,16 @@ export function buildJob(options: {
     },
     jobs: options.jobs,
     scenarioFiles: prepared.catalogue.files,
+    longFirst: longFirst(prepared.catalogue.scenarios),
     projects: projects.filter(({ cells }) => cells.length > 0),
   };
+}
+
+/** A watch lasts longest, then held work; what just ends comes last. */
+function longFirst(scenarios: readonly Scenario[]): string[] {
+  const weight = ({ script, load }: Scenario): number =>
+    (script.some(({ step }) => step === 'watch') ? 2 : 0) + (load === undefined ? 0 : 1);
+  return scenarios.toSorted((a, b) => weight(b) - weight(a)).map(({ id }) => id);
 }
 
 /** The helper as a target: it says `"ev":"ready"` once its signals are blocked. */

@@ -66,8 +66,8 @@ export const sta8: Clause = {
         evidence,
       });
     }
-    const failed = looks.find((o) => !o.ok);
-    if (failed) {
+    const failed = looks.at(-1);
+    if (failed?.ok === false) {
       const seen = `did not serve ${ms(toMs(failed.t - ready.t))} after readiness: ${failed.detail}`;
       return found.fail(seen, { ...base, evidence: [ready.seq, failed.seq] });
     }
@@ -77,7 +77,11 @@ export const sta8: Clause = {
     if (watchedMs < terms.idleWatchMs - Math.min(LAST_LOOK_MS, widestGapMs(ready, looks))) {
       return found.inconclusive(`watched for ${ms(watchedMs)} only, ${terms.idleWatchMs} ms are needed`, base);
     }
-    return found.pass(`${looks.length} looks in ${ms(watchedMs)} after readiness, all served`, base);
+    const served = looks.filter((o) => o.ok).length;
+    return found.pass(
+      `still serves ${ms(watchedMs)} after readiness; ${served} of ${looks.length} looks were served`,
+      base,
+    );
   },
   explain: {
     measured: 'The service is left alone for grace + floor + 1 s after readiness and looked at again and again.',

@@ -26,12 +26,14 @@ function clockReading(systemTime: unknown, beforeMs: number, afterMs: number): {
 export async function readFacts(connection: EngineConnection): Promise<EngineFacts> {
   const { caller, dialect } = connection;
   const client = await connection.client();
-  const version = await caller.run('version', () => client.version());
-  const [info, beforeMs, afterMs] = await caller.run('info', async () => {
-    const before = Date.now();
-    const answer = (await client.info()) as Readonly<Record<string, unknown>>;
-    return [answer, before, Date.now()] as const;
-  });
+  const [version, [info, beforeMs, afterMs]] = await Promise.all([
+    caller.run('version', () => client.version()),
+    caller.run('info', async () => {
+      const before = Date.now();
+      const answer = (await client.info()) as Readonly<Record<string, unknown>>;
+      return [answer, before, Date.now()] as const;
+    }),
+  ]);
   const kernel = text(version.KernelVersion) ?? text(info['KernelVersion']);
   const sameHost = onThisHost(connection, kernel);
   const rootless = dialect.rootless(info);

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { request } from 'node:http';
 import { json } from 'node:stream/consumers';
 import type { EngineName } from '../model/engine.ts';
@@ -25,24 +26,32 @@ interface Version {
   readonly ApiVersion?: string;
 }
 
-async function version(address: string): Promise<Version> {
+async function get(address: string, path: string): Promise<IncomingMessage> {
   const target = parseAddress(address);
   const where = target.kind === 'unix' ? { socketPath: target.socketPath } : { host: target.host, port: target.port };
   const signal = AbortSignal.timeout(LIMIT_MS);
-  const response = await new Promise<NodeJS.ReadableStream>((resolve, reject) => {
-    request({ ...where, path: '/version', agent: false, signal }, resolve)
+  return await new Promise((resolve, reject) => {
+    request({ ...where, path, agent: false, signal }, resolve)
       .on('error', reject)
       .end();
   });
-  return (await json(response)) as Version;
 }
 
-/** Which engine answers at `address`, by its own `/version`. Throws EngineError (`lost`) when none does. */
+/** By the headers of a ping, which is at once; Podman takes 0.2 s to say its version. Undefined: they do not tell. */
+async function byPing(address: string): Promise<Exclude<EngineName, 'fake'> | undefined> {
+  const { headers } = (await get(address, '/_ping')).resume();
+  if (headers['libpod-api-version'] !== undefined) return 'podman';
+  return String(headers['server']).startsWith('Docker/') ? 'docker' : undefined;
+}
+
+/** Which engine answers at `address`, by its own word. Throws EngineError (`lost`) when none does. */
 export async function identifyEngine(address: string): Promise<Exclude<EngineName, 'fake'>> {
   parseAddress(address);
   let answer: Version;
   try {
-    answer = await version(address);
+    const known = await byPing(address);
+    if (known !== undefined) return known;
+    answer = (await json(await get(address, '/version'))) as Version;
   } catch (error) {
     throw new EngineError(`no engine at ${address}: ${reasonOf(error)}`, { cause: error, lost: true });
   }

@@ -12,7 +12,8 @@ const PROMISED_BYTES = 1_000_000;
 const STEP_MS = 20;
 /** A request that has had no answer and no close for this long while its body is incomplete counts as held. */
 const PROOF_MS = 250;
-const BASELINE_LIMIT_MS = 2000;
+/** Longer than two retransmits of a lost SYN. */
+const BASELINE_LIMIT_MS = 5000;
 
 interface Attempt {
   readonly how: string;
@@ -72,7 +73,7 @@ export async function holdSlowRequest(options: {
     }
     const begin = recorder.now();
     const request = startSlow(origin, attempt);
-    const early = await Promise.race([request.fate, sleep(PROOF_MS, undefined)]);
+    const early = await Promise.race([request.fate, request.connected.then(() => sleep(PROOF_MS, undefined))]);
     if (early) {
       tried.push(`${attempt.how}: not held: ${early.fate}${early.status === undefined ? '' : ` ${early.status}`}`);
       await request.abort();
@@ -107,6 +108,14 @@ interface End {
   readonly message?: string;
 }
 
+interface SlowRequest {
+  /** Resolves when the connection stands: only from then on is silence a proof. */
+  readonly connected: Promise<void>;
+  /** Never rejects. */
+  readonly fate: Promise<End>;
+  abort(): Promise<void>;
+}
+
 async function complete(origin: string, attempt: Attempt): Promise<{ answered: boolean; detail: string }> {
   const client = new Client(origin, {
     headersTimeout: BASELINE_LIMIT_MS,
@@ -129,8 +138,9 @@ async function complete(origin: string, attempt: Attempt): Promise<{ answered: b
   }
 }
 
-function startSlow(origin: string, attempt: Attempt): { fate: Promise<End>; abort(): Promise<void> } {
-  const client = new Client(origin, { headersTimeout: 0, bodyTimeout: 0 });
+function startSlow(origin: string, attempt: Attempt): SlowRequest {
+  const client = new Client(origin, { headersTimeout: 0, bodyTimeout: 0, connectTimeout: BASELINE_LIMIT_MS });
+  const connected = new Promise<void>((resolve) => client.once('connect', () => resolve()));
   const stop = new AbortController();
   const end = async (): Promise<End> => {
     try {
@@ -146,6 +156,7 @@ function startSlow(origin: string, attempt: Attempt): { fate: Promise<End>; abor
     }
   };
   return {
+    connected,
     fate: end(),
     async abort() {
       stop.abort();

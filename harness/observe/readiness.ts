@@ -7,7 +7,7 @@ import type { Recorder } from './recorder.ts';
 
 /** Pause between two looks, ms: a loop this fine costs a few percent of a core and finds readiness within one step. */
 const POLL_MS = 5;
-/** A look that has not come back by then is given up. */
+/** A look at a service that is still starting is given up after this long. */
 const LOOK_LIMIT_MS = 1000;
 
 /** Where a look goes: the container's own address, never a published port (architecture rule 10). */
@@ -22,12 +22,17 @@ export interface Look {
 }
 
 /** Look once, by the readiness spec. HTTP: any complete answer below 400, or below 500 where the path is only a guess. */
-export async function look(spec: ReadySpec, vantage: Vantage, recorder: Recorder): Promise<Look> {
+export async function look(
+  spec: ReadySpec,
+  vantage: Vantage,
+  recorder: Recorder,
+  limitMs: number = LOOK_LIMIT_MS,
+): Promise<Look> {
   switch (spec.kind) {
     case 'http':
-      return await lookHttp(vantage, spec.port, spec.path, spec.origin === 'EXPOSE' ? 500 : 400);
+      return await lookHttp(vantage, spec, limitMs);
     case 'tcp':
-      return await lookTcp(vantage, spec.port);
+      return await lookTcp(vantage, spec.port, limitMs);
     case 'log': {
       const pattern = new RegExp(spec.pattern);
       const line = recorder.observations.find((seen) => seen.kind === 'log' && pattern.test(seen.text));
@@ -43,18 +48,23 @@ export async function look(spec: ReadySpec, vantage: Vantage, recorder: Recorder
   }
 }
 
-async function lookHttp(vantage: Vantage, port: number, path: string, below: number): Promise<Look> {
+type HttpReady = Extract<ReadySpec, { kind: 'http' }>;
+
+async function lookHttp(vantage: Vantage, { port, path, origin }: HttpReady, limitMs: number): Promise<Look> {
   if (vantage.address === undefined)
     return { ok: false, detail: 'the container has no address that can be reached directly' };
   const client = new Client(`http://${hostInUrl(vantage.address)}:${port}`, {
-    connectTimeout: LOOK_LIMIT_MS,
-    headersTimeout: LOOK_LIMIT_MS,
-    bodyTimeout: LOOK_LIMIT_MS,
+    connectTimeout: limitMs,
+    headersTimeout: limitMs,
+    bodyTimeout: limitMs,
   });
   try {
     const { statusCode, body } = await client.request({ method: 'GET', path, headers: { connection: 'close' } });
     await body.dump();
-    return { ok: statusCode < below, detail: `GET ${path} on port ${port} answered ${statusCode}` };
+    return {
+      ok: statusCode < (origin === 'EXPOSE' ? 500 : 400),
+      detail: `GET ${path} on port ${port} answered ${statusCode}`,
+    };
   } catch (error) {
     return { ok: false, detail: `GET ${path} on port ${port}: ${reasonOf(error)}` };
   } finally {
@@ -62,17 +72,17 @@ async function lookHttp(vantage: Vantage, port: number, path: string, below: num
   }
 }
 
-async function lookTcp(vantage: Vantage, port: number): Promise<Look> {
+async function lookTcp(vantage: Vantage, port: number, limitMs: number): Promise<Look> {
   const address = vantage.address;
   if (address === undefined) return { ok: false, detail: 'the container has no address that can be reached directly' };
   return await new Promise((resolve) => {
-    const socket = connect({ host: address, port, timeout: LOOK_LIMIT_MS });
+    const socket = connect({ host: address, port, timeout: limitMs });
     const end = (ok: boolean, detail: string): void => {
       socket.destroy();
       resolve({ ok, detail: `connect to port ${port}: ${detail}` });
     };
     socket.once('connect', () => end(true, 'accepted'));
-    socket.once('timeout', () => end(false, `no answer within ${LOOK_LIMIT_MS} ms`));
+    socket.once('timeout', () => end(false, `no answer within ${limitMs} ms`));
     socket.once('error', (error) => end(false, reasonOf(error)));
   });
 }

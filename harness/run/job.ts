@@ -12,6 +12,8 @@ export interface JobProject {
   readonly target: Target;
   readonly facts: ImageFacts;
   readonly basis: JudgementBasis;
+  /** The helper as a target, for cells of the instrument: they ride with an image to save worker processes. */
+  readonly helperTarget?: Target;
   readonly cells: readonly CellRef[];
 }
 
@@ -33,6 +35,8 @@ export interface RunnerJob {
   readonly common: JobCommon;
   readonly jobs: number;
   readonly scenarioFiles: Readonly<Record<string, string>>;
+  /** Scenario ids that take long, longest first: they are started first, so that none is left alone at the end. */
+  readonly longFirst: readonly string[];
   readonly projects: readonly JobProject[];
 }
 

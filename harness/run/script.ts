@@ -14,6 +14,8 @@ import type { CellContext } from './execute.ts';
 import { evaluateSignal, evaluateTime, fromMatrix, hardBoundMs } from './expression.ts';
 import type { Life } from './life.ts';
 
+/** A look at a serving service: longer than two retransmits of a lost SYN (1 s and 2 s), which a bridge may drop when a neighbour leaves. */
+const SERVING_LOOK_LIMIT_MS = 5000;
 /** How long a killed container may take to be gone: Podman's kill blocks up to 338 ms (engines.md section 2). */
 const KILL_LIMIT_MS = 10_000;
 
@@ -138,7 +140,7 @@ async function watchServing(context: ScriptContext, forMs: number, everyMs: numb
   while (!over && !life.ended.aborted) {
     over = recorder.now() >= until;
     const begin = recorder.now();
-    const seen = await look(context.target.ready, context.vantage, recorder);
+    const seen = await look(context.target.ready, context.vantage, recorder, SERVING_LOOK_LIMIT_MS);
     recorder.record({ kind: 'serving', begin, ...seen });
     if (!over) await life.endedWithin(Math.min(everyMs, Math.max(1, (until - recorder.now()) / 1e6)));
   }

@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { CliOptions, Reporter, TestUserConfig } from 'vitest/node';
-import { createVitest } from 'vitest/node';
+import type { CliOptions, Reporter, TestSpecification, TestUserConfig } from 'vitest/node';
+import { BaseSequencer, createVitest } from 'vitest/node';
 import type { JobProject, RunnerJob, RunnerMessage } from '../run/job.ts';
 
 /** The process that the command line starts in a group of its own: runs one job with vitest and ends. */
@@ -48,6 +48,17 @@ function projectConfig(job: RunnerJob, project: JobProject): TestUserConfig {
   };
 }
 
+/** Long files first, over all projects: the engines work side by side, and no long one is left alone at the end. */
+function sequencer(job: RunnerJob): typeof BaseSequencer {
+  const order = new Map(job.longFirst.map((id, index) => [job.scenarioFiles[id] ?? id, index]));
+  const rank = ({ moduleId }: TestSpecification): number => order.get(moduleId) ?? order.size;
+  return class LongFirst extends BaseSequencer {
+    override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+      return files.toSorted((a, b) => rank(a) - rank(b));
+    }
+  };
+}
+
 async function run(job: RunnerJob): Promise<void> {
   const vitest = await createVitest({
     config: false,
@@ -55,6 +66,7 @@ async function run(job: RunnerJob): Promise<void> {
     watch: false,
     reporters: [reporter],
     maxWorkers: job.jobs,
+    sequence: { sequencer: sequencer(job) },
     projects: job.projects.map((project) => ({
       root: packageRoot,
       resolve: { alias: { 'lf-qualify': entry } },

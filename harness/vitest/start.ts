@@ -15,32 +15,40 @@ export interface StartedRunner {
 
 /**
  * Start one job in a process group of its own, so that Ctrl-C at a terminal reaches only the command line, which owns
- * clean-up and report (architecture rule 7).
+ * clean-up and report (architecture rule 7). A job that is still a promise is sent when it is there: the runner loads
+ * meanwhile.
  */
-export function startRunner(job: RunnerJob, onMessage: (message: RunnerMessage) => void): StartedRunner {
+export function startRunner(
+  job: RunnerJob | Promise<RunnerJob>,
+  onMessage: (message: RunnerMessage) => void,
+): StartedRunner {
   const child = fork(runner, [], {
     detached: true,
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });
+  const kill = (): void => {
+    if (child.pid === undefined) return;
+    try {
+      process.kill(-child.pid, 'SIGKILL');
+    } catch {
+      // the group is gone already
+    }
+  };
   let lastWords = '';
   child.stderr?.on('data', (chunk: Buffer) => {
     lastWords = (lastWords + chunk.toString('utf8')).slice(-LAST_WORDS_BYTES);
   });
   child.on('message', (message) => onMessage(message as RunnerMessage));
-  child.send(job);
+  Promise.resolve(job).then(
+    (ready) => child.connected && child.send(ready),
+    () => kill(), // whoever made the job tells why there is none
+  );
   return {
     over: new Promise((resolve) => {
       child.once('error', (error) => resolve({ lastWords: error.message }));
       child.once('close', () => resolve({ lastWords }));
     }),
-    kill() {
-      if (child.pid === undefined) return;
-      try {
-        process.kill(-child.pid, 'SIGKILL');
-      } catch {
-        // the group is gone already
-      }
-    },
+    kill,
   };
 }

@@ -35,10 +35,13 @@ collectScenarios((scenario: Scenario) => {
           harness: common.harness,
           cell,
           scenario,
-          target: project.target,
+          target: (scenario.helper && project.helperTarget) ?? project.target,
           driver,
           engine: project.engine,
-          image: project.facts,
+          image:
+            scenario.helper && project.helperTarget
+              ? { ...project.facts, reference: 'instrument', digest: project.helperTarget.image }
+              : project.facts,
           basis: project.basis,
           network: project.network,
           keep: common.keep,

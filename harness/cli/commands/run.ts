@@ -8,6 +8,7 @@ import type { CellRef } from '../../model/plan.ts';
 import type { Profile } from '../../model/profile.ts';
 import type { Fault } from '../../model/report.ts';
 import { loadProfile } from '../../profile/load-profile.ts';
+import type { RunnerJob } from '../../run/job.ts';
 import { findHelper } from '../../run/helper-image.ts';
 import { processIdentity } from '../../run/owner.ts';
 import { nextSample } from '../../run/plan.ts';
@@ -25,7 +26,7 @@ import { packageRoot, scenarioFolder } from '../package-info.ts';
 import type { Progress } from '../progress.ts';
 import { createProgress } from '../progress.ts';
 import { finishRun } from '../finish.ts';
-import { runRounds } from '../rounds.ts';
+import { runEngines, runRounds } from '../rounds.ts';
 import { loadScenarios } from '../scenario-files.ts';
 import { select } from '../selection.ts';
 import type { Engines } from '../session.ts';
@@ -148,9 +149,15 @@ async function carryOut(work: Work): Promise<Fault[]> {
       for (const object of removed)
         progress.say(`${facts.name}: removed ${object.type} ${object.name}, left behind by run ${object.run}`);
     }
-    const sites = await openSites(prepared, { run: prepared.plan.run, owner });
-    const job = buildJob({ prepared, sites, directory: directory.path, owner, keep: options.keep, jobs: options.jobs });
-    faults.push(...(await runRounds(job, progress, { signal: interrupt })));
+    const names = engines.open.map(({ facts }) => facts.name);
+    const sites = openSites(prepared, { run: prepared.plan.run, owner });
+    const job = (more: { jobs: number; only?: readonly CellRef[] }): Promise<RunnerJob> =>
+      sites.then((open) =>
+        buildJob({ prepared, sites: open, directory: directory.path, owner, keep: options.keep, ...more }),
+      );
+    faults.push(
+      ...(await runEngines(job({ jobs: options.jobs }), names, options.jobs, progress, { signal: interrupt })),
+    );
     for (let sample = 2; sample <= MOST_SAMPLES && !interrupt.aborted; sample += 1) {
       const again = await cellsToRepeat(directory.path);
       if (again.length === 0) break;
@@ -158,16 +165,7 @@ async function carryOut(work: Work): Promise<Fault[]> {
         `${again.length} timing ${again.length === 1 ? 'sample is' : 'samples are'} within the uncertainty of the limit; repeating alone (${sample - 1} of ${MOST_SAMPLES - 1})`,
       );
       add(again.length);
-      const alone = buildJob({
-        prepared,
-        sites,
-        directory: directory.path,
-        owner,
-        keep: options.keep,
-        jobs: 1,
-        only: again,
-      });
-      faults.push(...(await runRounds(alone, progress, { signal: interrupt })));
+      faults.push(...(await runRounds(job({ jobs: 1, only: again }), progress, { signal: interrupt })));
     }
   } catch (error) {
     faults.push({

@@ -44,11 +44,18 @@ describe('the interval', () => {
     expect(measure({}, ...signal(), seen).measurement).toMatchObject({ lowMs: 75, highMs: 105 });
   });
 
-  it('a stall around the answer may have hidden a longer stop', () => {
+  it('without a kill event a stall around the answer may have hidden a longer stop', () => {
     const stall: Entry = { kind: 'stall', begin: at(SIGNAL_AT - 9), t: at(SIGNAL_AT - 1), lateMs: 8 };
     const elsewhere: Entry = { kind: 'stall', begin: at(SIGNAL_AT + 1), t: at(SIGNAL_AT + 9), lateMs: 8 };
-    expect(measure({}, stall, ...signal(), ...exit(100, 0)).host).toMatchObject({ lowMs: 95, highMs: 106 });
-    expect(measure({}, elsewhere, ...signal(), ...exit(100, 0)).host).toMatchObject({ lowMs: 95, highMs: 105 });
+    const entries = [...signal(), ...exit(100, 0)].filter(({ kind }) => kind !== 'engine.event');
+    expect(measure({}, stall, ...entries).host).toMatchObject({ lowMs: 95, highMs: 106 });
+    expect(measure({}, elsewhere, ...entries).host).toMatchObject({ lowMs: 95, highMs: 105 });
+  });
+
+  it('an answer that was stamped after the kill event was stamped late: the event is the better start', () => {
+    const [sent, delivered, event] = signal();
+    const answeredLate = [sent, { ...delivered, t: at(SIGNAL_AT + 30) }, event] as readonly Entry[];
+    expect(measure({}, ...answeredLate, ...exit(100, 0)).host).toMatchObject({ valueMs: 100, lowMs: 65, highMs: 105 });
   });
 
   it('the SIGKILL of the harness is not where a stop is measured from', () => {

@@ -27,7 +27,7 @@ export interface StopDuration {
 
 /**
  * How long the stop took, from the trigger to the end of PID 1 (architecture rules 1 to 3). The host reading runs from
- * the kill response to the end seen by this host; the engine reading from its kill event to its finish time. Two
+ * the kill response, or from the kill event where the response was stamped after it, to the end seen by this host; the engine reading from its kill event to its finish time. Two
  * readings that contradict each other are worth no more than the span of both: a limit inside it voids the sample, one
  * outside of it is decided whichever of the two is right. For the engine's own stop both start at Docker's kill event,
  * else at the call, and then the interval reaches down by STOP_DISPATCH_MS, because the signal may have left that much
@@ -91,8 +91,13 @@ function hostReading(
     const start = event?.at ?? trigger.interval.begin;
     return measurement('host', start, exit, { below: half + (event ? 0 : STOP_DISPATCH_MS), above: half });
   }
-  const late = stalledMs(history, trigger.interval);
-  return measurement('host', trigger.interval.end, exit, { below: hostMs, above: hostMs + late });
+  const answered = trigger.interval.end;
+  // The kernel had the signal before the engine wrote its kill event; an answer stamped after that was stamped late.
+  const late = event
+    ? toMs(Math.max(0, answered - Math.max(event.at, trigger.interval.begin)))
+    : stalledMs(history, trigger.interval);
+  const { valueMs, lowMs, highMs } = measurement('host', answered, exit, { below: hostMs, above: hostMs + late });
+  return { by: 'host', valueMs: valueMs + (event ? late : 0), lowMs, highMs };
 }
 
 function engineReading(
