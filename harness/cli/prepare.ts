@@ -1,6 +1,4 @@
-import type { Ownership } from '../engine/driver.ts';
 import type { EngineName } from '../model/engine.ts';
-import { EngineError } from '../model/errors.ts';
 import { HISTORY_FORMAT } from '../model/history.ts';
 import type { CellRef, Plan, PlannedTarget } from '../model/plan.ts';
 import type { Profile } from '../model/profile.ts';
@@ -17,7 +15,6 @@ import { packageVersion } from './package-info.ts';
 import type { Progress } from './progress.ts';
 import type { ScenarioCatalogue } from './scenario-files.ts';
 import type { Engines, OpenEngine, RunSite } from './session.ts';
-import { prepareSite } from './session.ts';
 
 /** A run that is planned but not started. `targets` holds what the plan on disk must not: env values and secrets. */
 export interface PreparedRun {
@@ -113,16 +110,7 @@ function describeReady(ready: Target['ready']): string {
   }
 }
 
-/** Networks, holders and helper images of every engine of the run. */
-export async function openSites(prepared: PreparedRun, ownership: Ownership): Promise<ReadonlyMap<string, RunSite>> {
-  const sites = prepared.engines.map(
-    async (engine) =>
-      [engine.facts.name, await prepareSite(engine, prepared.plan.run, ownership, prepared.helper)] as const,
-  );
-  return new Map(await Promise.all(sites));
-}
-
-/** The runner's job: every planned cell, or only those given. */
+/** The runner's job for the engines that have a site: every planned cell, or only those given. */
 export function buildJob(options: {
   readonly prepared: PreparedRun;
   readonly sites: ReadonlyMap<string, RunSite>;
@@ -136,7 +124,7 @@ export function buildJob(options: {
   const { plan, helper } = prepared;
   const projects = plan.engines.flatMap((engine): JobProject[] => {
     const site = options.sites.get(engine.name);
-    if (site === undefined) throw new EngineError(`${engine.name}: the run has no network on it`);
+    if (site === undefined) return [];
     const mine = (cells: readonly CellRef[]): readonly CellRef[] =>
       only === undefined
         ? cells

@@ -1,15 +1,18 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Fault } from '../model/report.ts';
 import type { EngineName } from '../model/engine.ts';
 import type { CellRef } from '../model/plan.ts';
+import type { Fault } from '../model/report.ts';
 import type { RunnerJob } from '../run/job.ts';
-import { startRunner } from '../vitest/start.ts';
+import type { RunnerPool } from '../vitest/start.ts';
 import type { Progress } from './progress.ts';
 
-/** Stops the runner that is at work; set while one is. */
-export interface Interrupt {
-  readonly signal: AbortSignal;
+/** What every round needs. */
+export interface RoundContext {
+  readonly runners: RunnerPool;
+  readonly progress: Progress;
+  /** Aborted by Ctrl-C: runners at work are killed, no further one is started. */
+  readonly interrupt: AbortSignal;
 }
 
 /**
@@ -17,51 +20,60 @@ export interface Interrupt {
  * (engines.md section 12), so what has no history yet is started again, as long as each round gets further. A cell whose
  * worker was killed keeps its torn history and is never run twice.
  */
-export async function runRounds(
-  job: RunnerJob | Promise<RunnerJob>,
-  progress: Progress,
-  interrupt: Interrupt,
-): Promise<Fault[]> {
+export async function runRounds(job: RunnerJob, context: RoundContext): Promise<Fault[]> {
   const faults: Fault[] = [];
-  let starting: RunnerJob | Promise<RunnerJob> = job;
-  for (;;) {
-    const lastWords = await runOnce(starting, progress, interrupt, faults);
-    const asked = await starting;
-    const before = countCells(asked);
-    const left = withoutStarted(asked);
-    if (countCells(left) === 0 || interrupt.signal.aborted) break;
-    starting = left;
-    if (countCells(left) === before) {
-      faults.push({
-        where: 'harness',
-        message: `the test runner ended without running ${before} cells${lastWords === '' ? '' : `; it last said: ${lastWords.trim()}`}`,
-      });
+  for (let left = job; countCells(left) > 0 && !context.interrupt.aborted; ) {
+    const before = countCells(left);
+    const lastWords = await runOnce(left, context, faults);
+    left = withoutStarted(left);
+    if (countCells(left) === before && !context.interrupt.aborted) {
+      const said = lastWords === '' ? '' : `; it last said: ${lastWords}`;
+      faults.push({ where: 'harness', message: `the test runner ended without running ${before} cells${said}` });
       break;
     }
   }
   return faults;
 }
 
+/**
+ * Run one job per engine with a runner each, side by side: vitest reuses a worker process only within a project, so
+ * engines that share a runner would start a process for nearly every file. With fewer jobs than engines one comes after
+ * the other.
+ */
+export async function runEngines(
+  engines: readonly EngineName[],
+  jobs: number,
+  jobOf: (engine: EngineName, jobs: number) => Promise<RunnerJob>,
+  context: RoundContext,
+): Promise<Fault[]> {
+  const share = Math.max(1, Math.ceil(jobs / engines.length));
+  const start = async (engine: EngineName): Promise<Fault[]> => await runRounds(await jobOf(engine, share), context);
+  if (jobs >= engines.length) return (await Promise.all(engines.map(start))).flat();
+  const faults: Fault[] = [];
+  for (const engine of engines) faults.push(...(await start(engine)));
+  return faults;
+}
+
 async function runOnce(
-  job: RunnerJob | Promise<RunnerJob>,
-  progress: Progress,
-  interrupt: Interrupt,
+  job: RunnerJob,
+  { runners, progress, interrupt }: RoundContext,
   faults: Fault[],
 ): Promise<string> {
-  const runner = startRunner(job, (message) => {
-    if (message.type === 'begin') progress.begin(message.path);
-    if (message.type === 'end') progress.end(message.path);
-    if (message.type === 'problem') {
-      progress.say(`test runner: ${message.message}`);
-      faults.push({ where: 'harness', message: message.message });
-    }
-  });
+  const runner = runners.take();
   const stop = (): void => runner.kill();
-  interrupt.signal.addEventListener('abort', stop, { once: true });
-  const { lastWords } = await runner.over;
-  runner.kill(); // workers that outlived it
-  interrupt.signal.removeEventListener('abort', stop);
-  return lastWords;
+  interrupt.addEventListener('abort', stop, { once: true });
+  try {
+    return await runner.run(job, (message) => {
+      if (message.type === 'begin') progress.begin(message.path);
+      if (message.type === 'end') progress.end(message.path);
+      if (message.type === 'problem' && !interrupt.aborted) {
+        progress.say(`test runner: ${message.message}`);
+        faults.push({ where: 'harness', message: message.message });
+      }
+    });
+  } finally {
+    interrupt.removeEventListener('abort', stop);
+  }
 }
 
 function withoutStarted(job: RunnerJob): RunnerJob {
@@ -75,32 +87,4 @@ function withoutStarted(job: RunnerJob): RunnerJob {
 
 function countCells(job: RunnerJob): number {
   return job.projects.reduce((sum, { cells }) => sum + cells.length, 0);
-}
-
-/**
- * Run a job with a runner per engine, side by side: vitest reuses a worker process only within a project, so engines
- * that share a runner would start a process for nearly every file. With fewer jobs than engines one comes after the other.
- */
-export async function runEngines(
-  job: Promise<RunnerJob>,
-  engines: readonly EngineName[],
-  jobs: number,
-  progress: Progress,
-  interrupt: Interrupt,
-): Promise<Fault[]> {
-  const share = Math.max(1, Math.ceil(jobs / engines.length));
-  const start = (engine: EngineName): Promise<Fault[]> =>
-    runRounds(
-      job.then((whole) => ({
-        ...whole,
-        jobs: share,
-        projects: whole.projects.filter((project) => project.engine.name === engine),
-      })),
-      progress,
-      interrupt,
-    );
-  if (jobs >= engines.length) return (await Promise.all(engines.map(start))).flat();
-  const faults: Fault[] = [];
-  for (const engine of engines) faults.push(...(await start(engine)));
-  return faults;
 }

@@ -1,10 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { discoverEngines } from '../engine/discover.ts';
-import type { EngineDriver, Ownership } from '../engine/driver.ts';
+import type { EngineDriver, OwnedObject, Ownership } from '../engine/driver.ts';
 import type { EngineCandidate, EngineFacts, EngineName } from '../model/engine.ts';
 import { EngineError } from '../model/errors.ts';
 import type { Helper } from '../run/helper-image.ts';
 import { ensureHelperImage } from '../run/helper-image.ts';
-import { KEPT, sweep } from '../run/sweep.ts';
+import { sweep } from '../run/sweep.ts';
 import type { Progress } from './progress.ts';
 
 /** One engine that is judged on. */
@@ -97,16 +98,32 @@ export async function prepareSite(
   return { network, helperImage };
 }
 
+/** A call that was under way when its process was killed may still come true: looked for again after this long. */
+const LATE_ARRIVALS_MS = 500;
+const MOST_SWEEPS = 5;
+
 /** Remove everything of this run from every engine; failures are told, never thrown (architecture rule 15). */
-export async function cleanUp(engines: readonly OpenEngine[], run: string, progress: Progress): Promise<void> {
+export async function cleanUp(
+  engines: readonly OpenEngine[],
+  run: string,
+  progress: Progress,
+  interrupted: boolean,
+): Promise<void> {
+  const mine = (object: OwnedObject): boolean => object.run === run;
   await Promise.all(
     engines.map(async ({ driver, facts }) => {
       try {
-        const { failures } = await sweep(driver, (object) => object.run === run && object.owner !== KEPT);
-        for (const { object, message } of failures)
+        let result = await sweep(driver, mine);
+        for (let again = 1; again < MOST_SWEEPS && (interrupted || result.failures.length > 0); again += 1) {
+          await sleep(LATE_ARRIVALS_MS);
+          result = await sweep(driver, mine);
+          if (result.removed.length === 0 && result.failures.length === 0) break;
+        }
+        for (const { object, message } of result.failures) {
           progress.say(
             `${facts.name}: could not remove ${object.type} ${object.name}: ${message}; lf-qualify clean tries again`,
           );
+        }
       } catch (error) {
         progress.say(
           `${facts.name}: clean-up failed: ${(error as Error).message}; lf-qualify clean, or the next run, removes what is left`,

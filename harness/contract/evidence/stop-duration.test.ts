@@ -44,12 +44,22 @@ describe('the interval', () => {
     expect(measure({}, ...signal(), seen).measurement).toMatchObject({ lowMs: 75, highMs: 105 });
   });
 
-  it('without a kill event a stall around the answer may have hidden a longer stop', () => {
+  it('is wider by the longest stall between signal and end, and without a kill event by what hid the answer', () => {
     const stall: Entry = { kind: 'stall', begin: at(SIGNAL_AT - 9), t: at(SIGNAL_AT - 1), lateMs: 8 };
     const elsewhere: Entry = { kind: 'stall', begin: at(SIGNAL_AT + 1), t: at(SIGNAL_AT + 9), lateMs: 8 };
     const entries = [...signal(), ...exit(100, 0)].filter(({ kind }) => kind !== 'engine.event');
-    expect(measure({}, stall, ...entries).host).toMatchObject({ lowMs: 95, highMs: 106 });
-    expect(measure({}, elsewhere, ...entries).host).toMatchObject({ lowMs: 95, highMs: 105 });
+    const afterwards: Entry = { kind: 'stall', begin: at(SIGNAL_AT + 101), t: at(SIGNAL_AT + 109), lateMs: 8 };
+    expect(measure({}, stall, ...entries).host).toMatchObject({ lowMs: 87, highMs: 114 });
+    expect(measure({}, elsewhere, ...entries).host).toMatchObject({ lowMs: 87, highMs: 113 });
+    expect(measure({}, afterwards, ...entries).host).toMatchObject({ lowMs: 95, highMs: 105 });
+  });
+
+  it('ends with the kernel’s own stamp of the end of PID 1, however late the watcher was', () => {
+    const started: Entry = { kind: 'container.started', t: at(10), pid: 4711, vantage: 'direct' };
+    const child: Entry = { kind: 'process.exit', t: at(SIGNAL_AT + 40), pid: 4712, comm: 'worker', code: 0 };
+    const exact: Entry = { kind: 'process.exit', t: at(SIGNAL_AT + 90), pid: 4711, comm: 'server', code: 0 };
+    const duration = measure({}, started, ...signal(), child, exact, ...exit(100, 0));
+    expect(duration.host).toMatchObject({ valueMs: 90, lowMs: 85, highMs: 95 });
   });
 
   it('an answer that was stamped after the kill event was stamped late: the event is the better start', () => {

@@ -84,8 +84,10 @@ function hostReading(
   seen: ObservationOf<'exit.seen'>,
   event: ObservationOf<'engine.event'> | undefined,
 ): Measurement {
-  const exit = intervalOf(seen);
-  const { hostMs, engineMs } = history.header.uncertainty;
+  const exit = earliestEnd(history, intervalOf(seen));
+  const { engineMs } = history.header.uncertainty;
+  const hostMs =
+    history.header.uncertainty.hostMs + longestStallMs(history, { begin: trigger.interval.begin, end: exit.end });
   if (trigger.by === 'stop') {
     const half = event ? Math.max(hostMs, engineMs) : hostMs;
     const start = event?.at ?? trigger.interval.begin;
@@ -114,6 +116,22 @@ function engineReading(
   const half = history.header.uncertainty.engineMs;
   const below = half + (event ? 0 : STOP_DISPATCH_MS);
   return measurement('engine', start, { begin: finished, end: finished }, { below, above: half });
+}
+
+/** The kernel's own stamp of PID 1's end, where its event was seen: the watcher may have been scheduled late. */
+function earliestEnd(history: History, seen: Interval): Interval {
+  const started = firstOf(history, 'container.started');
+  const exact = ofKind(history, 'process.exit').find((o) => o.pid === started?.pid);
+  return exact === undefined || exact.t >= seen.end ? seen : { begin: Math.min(seen.begin, exact.t), end: exact.t };
+}
+
+/**
+ * The longest the harness's own loop was late between signal and end, ms. Whatever kept it from running (other load on
+ * the machine) kept engine, fixture and watcher from running too, so every stamp is worth that much less.
+ */
+function longestStallMs(history: History, window: Interval): number {
+  const late = ofKind(history, 'stall').filter((o) => o.t >= window.begin && (o.begin ?? o.t) <= window.end);
+  return late.reduce((longest, { lateMs }) => Math.max(longest, lateMs), 0);
 }
 
 /** The estimate is the moment first seen dead: the end was seen within a poll of it, and the bounds say the rest. */

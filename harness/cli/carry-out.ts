@@ -1,0 +1,131 @@
+import { retryable } from '../judge/judge.ts';
+import type { EngineName } from '../model/engine.ts';
+import { EngineError } from '../model/errors.ts';
+import type { History } from '../model/history.ts';
+import type { CellRef } from '../model/plan.ts';
+import type { Fault } from '../model/report.ts';
+import type { RunnerJob } from '../run/job.ts';
+import { processIdentity } from '../run/owner.ts';
+import { nextSample } from '../run/plan.ts';
+import { abandoned, KEPT, sweep } from '../run/sweep.ts';
+import { readRun } from '../store/read-run.ts';
+import type { RunDirectory } from '../store/run-directory.ts';
+import type { RunnerPool } from '../vitest/start.ts';
+import type { RunOptions } from './options.ts';
+import type { PreparedRun } from './prepare.ts';
+import { buildJob } from './prepare.ts';
+import type { Progress } from './progress.ts';
+import { runEngines, runRounds } from './rounds.ts';
+import type { Engines, OpenEngine, RunSite } from './session.ts';
+import { cleanUp, prepareSite } from './session.ts';
+
+/** Samples of one cell at most: the first and three repetitions, alone (architecture rule 4). */
+const MOST_SAMPLES = 4;
+
+interface Work {
+  readonly options: RunOptions;
+  readonly prepared: PreparedRun;
+  readonly engines: Engines;
+  readonly directory: RunDirectory;
+  readonly runners: RunnerPool;
+  readonly progress: Progress;
+  readonly interrupt: AbortSignal;
+  /** Told of every further cell that was not in the plan. */
+  readonly add: (cells: number) => void;
+}
+
+/** Everything between plan and judgement. Never throws: what breaks becomes a fault of the report, and what was made is removed. */
+export async function carryOut(work: Work): Promise<Fault[]> {
+  const { options, prepared, engines, progress, interrupt } = work;
+  const faults: Fault[] = [];
+  try {
+    faults.push(...(await runEverything(work)));
+  } catch (error) {
+    const where = error instanceof EngineError ? 'engine' : 'harness';
+    faults.push({ where, message: error instanceof Error ? error.message : String(error) });
+  }
+  if (options.keep) progress.say('containers and networks are kept; lf-qualify clean removes them');
+  else await cleanUp(engines.open, prepared.plan.run, progress, interrupt.aborted);
+  return faults;
+}
+
+async function runEverything({
+  options,
+  prepared,
+  engines,
+  directory,
+  runners,
+  progress,
+  interrupt,
+  add,
+}: Work): Promise<Fault[]> {
+  const owner = options.keep ? KEPT : processIdentity();
+  const sites = new Map<EngineName, Promise<RunSite>>();
+  for (const engine of engines.open) {
+    const site = openSite(engine, prepared, owner, progress);
+    site.catch(() => undefined); // each job awaits its own; with fewer jobs than engines that may be later
+    sites.set(engine.facts.name, site);
+  }
+  const build = async (
+    names: readonly EngineName[],
+    more: { jobs: number; only?: readonly CellRef[] },
+  ): Promise<RunnerJob> => {
+    const open = new Map<string, RunSite>();
+    for (const name of names) open.set(name, await siteOf(sites, name));
+    return buildJob({ prepared, sites: open, directory: directory.path, owner, keep: options.keep, ...more });
+  };
+  const context = { runners, progress, interrupt };
+  const names = engines.open.map(({ facts }) => facts.name);
+  const faults = await runEngines(
+    names,
+    options.jobs,
+    async (engine, jobs) => await build([engine], { jobs }),
+    context,
+  );
+  for (let sample = 2; sample <= MOST_SAMPLES && !interrupt.aborted; sample += 1) {
+    const again = await cellsToRepeat(directory.path);
+    if (again.length === 0) break;
+    progress.say(
+      `${again.length} timing ${again.length === 1 ? 'sample is' : 'samples are'} within the uncertainty of the limit; repeating alone (${sample - 1} of ${MOST_SAMPLES - 1})`,
+    );
+    add(again.length);
+    faults.push(...(await runRounds(await build(names, { jobs: 1, only: again }), context)));
+  }
+  return faults;
+}
+
+async function siteOf(sites: ReadonlyMap<EngineName, Promise<RunSite>>, engine: EngineName): Promise<RunSite> {
+  const site = await sites.get(engine);
+  if (site === undefined) throw new EngineError(`${engine}: the run has no network on it`);
+  return site;
+}
+
+/** Sweep what dead runs left on an engine, then make this run's network there. */
+async function openSite(
+  { driver, facts }: OpenEngine,
+  prepared: PreparedRun,
+  owner: string,
+  progress: Progress,
+): Promise<RunSite> {
+  const { removed } = await sweep(driver, abandoned);
+  for (const object of removed) {
+    progress.say(`${facts.name}: removed ${object.type} ${object.name}, left behind by run ${object.run}`);
+  }
+  const { run } = prepared.plan;
+  return await prepareSite({ driver, facts }, run, { run, owner }, prepared.helper);
+}
+
+/** The latest samples that are inconclusive by timing alone, each with its next number. */
+async function cellsToRepeat(path: string): Promise<CellRef[]> {
+  const { histories } = await readRun(path);
+  const inOrder = [...histories.values()]
+    .filter((entry): entry is History => !(entry instanceof Error))
+    .toSorted((a, b) => a.header.cell.sample - b.header.cell.sample);
+  const latest = new Map<string, CellRef | undefined>();
+  for (const history of inOrder) {
+    const { cell } = history.header;
+    const key = JSON.stringify([cell.engine, cell.image, cell.scenario, cell.cell, cell.repeat]);
+    latest.set(key, retryable(history).length > 0 ? cell : undefined);
+  }
+  return [...latest.values()].filter((cell) => cell !== undefined).map(nextSample);
+}
