@@ -10,7 +10,7 @@ import { nextSample } from '../run/plan.ts';
 import { abandoned, KEPT, sweep } from '../run/sweep.ts';
 import { readRun } from '../store/read-run.ts';
 import type { RunDirectory } from '../store/run-directory.ts';
-import type { RunnerPool } from '../vitest/start.ts';
+import type { Runner } from '../vitest/start.ts';
 import type { RunOptions } from './options.ts';
 import type { PreparedRun } from './prepare.ts';
 import { buildJob } from './prepare.ts';
@@ -27,15 +27,18 @@ interface Work {
   readonly prepared: PreparedRun;
   readonly engines: Engines;
   readonly directory: RunDirectory;
-  readonly runners: RunnerPool;
+  readonly runner: Runner;
   readonly progress: Progress;
   readonly interrupt: AbortSignal;
   /** Told of every further cell that was not in the plan. */
   readonly add: (cells: number) => void;
 }
 
-/** Everything between plan and judgement. Never throws: what breaks becomes a fault of the report, and what was made is removed. */
-export async function carryOut(work: Work): Promise<Fault[]> {
+/**
+ * Everything between plan and judgement. Never throws: what breaks becomes a fault of the report. `cleaned` resolves when
+ * all that was made is removed again; judging need not wait for it.
+ */
+export async function carryOut(work: Work): Promise<{ readonly faults: Fault[]; readonly cleaned: Promise<void> }> {
   const { options, prepared, engines, progress, interrupt } = work;
   const faults: Fault[] = [];
   try {
@@ -44,9 +47,9 @@ export async function carryOut(work: Work): Promise<Fault[]> {
     const where = error instanceof EngineError ? 'engine' : 'harness';
     faults.push({ where, message: error instanceof Error ? error.message : String(error) });
   }
-  if (options.keep) progress.say('containers and networks are kept; lf-qualify clean removes them');
-  else await cleanUp(engines.open, prepared.plan.run, progress, interrupt.aborted);
-  return faults;
+  if (!options.keep) return { faults, cleaned: cleanUp(engines.open, prepared.plan.run, progress, interrupt.aborted) };
+  progress.say('containers and networks are kept; lf-qualify clean removes them');
+  return { faults, cleaned: Promise.resolve() };
 }
 
 async function runEverything({
@@ -54,7 +57,7 @@ async function runEverything({
   prepared,
   engines,
   directory,
-  runners,
+  runner,
   progress,
   interrupt,
   add,
@@ -74,7 +77,7 @@ async function runEverything({
     for (const name of names) open.set(name, await siteOf(sites, name));
     return buildJob({ prepared, sites: open, directory: directory.path, owner, keep: options.keep, ...more });
   };
-  const context = { runners, progress, interrupt };
+  const context = { runner, interrupt };
   const names = engines.open.map(({ facts }) => facts.name);
   const faults = await runEngines(
     names,
@@ -91,6 +94,7 @@ async function runEverything({
     add(again.length);
     faults.push(...(await runRounds(await build(names, { jobs: 1, only: again }), context)));
   }
+  for (const site of sites.values()) await (await site).held;
   return faults;
 }
 
@@ -100,19 +104,24 @@ async function siteOf(sites: ReadonlyMap<EngineName, Promise<RunSite>>, engine: 
   return site;
 }
 
-/** Sweep what dead runs left on an engine, then make this run's network there. */
+/** Sweep what dead runs left on an engine and make this run's network there, both at once: they do not meet. */
 async function openSite(
   { driver, facts }: OpenEngine,
   prepared: PreparedRun,
   owner: string,
   progress: Progress,
 ): Promise<RunSite> {
-  const { removed } = await sweep(driver, abandoned);
-  for (const object of removed) {
-    progress.say(`${facts.name}: removed ${object.type} ${object.name}, left behind by run ${object.run}`);
-  }
   const { run } = prepared.plan;
-  return await prepareSite({ driver, facts }, run, { run, owner }, prepared.helper);
+  const swept = sweep(driver, abandoned).then(({ removed }) => {
+    for (const object of removed) {
+      progress.say(`${facts.name}: removed ${object.type} ${object.name}, left behind by run ${object.run}`);
+    }
+  });
+  swept.catch(() => undefined); // awaited with the holder
+  const site = await prepareSite({ driver, facts }, run, { run, owner }, prepared.helper);
+  const held = Promise.all([site.held, swept]).then(() => undefined);
+  held.catch(() => undefined); // awaited at the end of the run
+  return { ...site, held };
 }
 
 /** The latest samples that are inconclusive by timing alone, each with its next number. */

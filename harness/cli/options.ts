@@ -30,8 +30,9 @@ export interface RunOptions {
 const ENGINES: readonly EngineName[] = ['docker', 'podman'];
 const MOST_JOBS = 64;
 const MOST_REPEATS = 1000;
-/** Four side by side is the best ratio on two cores (engines.md section 12). */
-const DEFAULT_JOBS = 4;
+/** Cells mostly wait: three per core keep two cores busy; more only makes them noisy (`npm run bench`). */
+const JOBS_PER_CORE = 3;
+const MOST_DEFAULT_JOBS = 6;
 
 /** Check what commander gives. Throws UsageError that names option, value and remedy. */
 export function parseRunOptions(
@@ -76,7 +77,7 @@ export function parseRunOptions(
     plan: raw['plan'] === true,
     jobs:
       text('jobs') === undefined
-        ? Math.min(DEFAULT_JOBS, availableParallelism() * 2)
+        ? Math.min(MOST_DEFAULT_JOBS, availableParallelism() * JOBS_PER_CORE)
         : parseCount('--jobs', text('jobs') ?? '', MOST_JOBS),
     repeat: parseCount('--repeat', text('repeat') ?? '1', MOST_REPEATS),
     strict: raw['strict'] === true,

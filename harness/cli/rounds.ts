@@ -4,14 +4,12 @@ import type { EngineName } from '../model/engine.ts';
 import type { CellRef } from '../model/plan.ts';
 import type { Fault } from '../model/report.ts';
 import type { RunnerJob } from '../run/job.ts';
-import type { RunnerPool } from '../vitest/start.ts';
-import type { Progress } from './progress.ts';
+import type { Runner } from '../vitest/start.ts';
 
 /** What every round needs. */
 export interface RoundContext {
-  readonly runners: RunnerPool;
-  readonly progress: Progress;
-  /** Aborted by Ctrl-C: runners at work are killed, no further one is started. */
+  readonly runner: Runner;
+  /** Aborted by Ctrl-C: the runner is killed, no further round is started. */
   readonly interrupt: AbortSignal;
 }
 
@@ -24,7 +22,7 @@ export async function runRounds(job: RunnerJob, context: RoundContext): Promise<
   const faults: Fault[] = [];
   for (let left = job; countCells(left) > 0 && !context.interrupt.aborted; ) {
     const before = countCells(left);
-    const lastWords = await runOnce(left, context, faults);
+    const lastWords = await context.runner.run(left);
     left = withoutStarted(left);
     if (countCells(left) === before && !context.interrupt.aborted) {
       const said = lastWords === '' ? '' : `; it last said: ${lastWords}`;
@@ -36,9 +34,8 @@ export async function runRounds(job: RunnerJob, context: RoundContext): Promise<
 }
 
 /**
- * Run one job per engine with a runner each, side by side: vitest reuses a worker process only within a project, so
- * engines that share a runner would start a process for nearly every file. With fewer jobs than engines one comes after
- * the other.
+ * Run one job per engine, side by side: vitest reuses a worker process only within a project, so engines that share a
+ * job would start a process for nearly every file. With fewer jobs than engines one comes after the other.
  */
 export async function runEngines(
   engines: readonly EngineName[],
@@ -52,28 +49,6 @@ export async function runEngines(
   const faults: Fault[] = [];
   for (const engine of engines) faults.push(...(await start(engine)));
   return faults;
-}
-
-async function runOnce(
-  job: RunnerJob,
-  { runners, progress, interrupt }: RoundContext,
-  faults: Fault[],
-): Promise<string> {
-  const runner = runners.take();
-  const stop = (): void => runner.kill();
-  interrupt.addEventListener('abort', stop, { once: true });
-  try {
-    return await runner.run(job, (message) => {
-      if (message.type === 'begin') progress.begin(message.path);
-      if (message.type === 'end') progress.end(message.path);
-      if (message.type === 'problem' && !interrupt.aborted) {
-        progress.say(`test runner: ${message.message}`);
-        faults.push({ where: 'harness', message: message.message });
-      }
-    });
-  } finally {
-    interrupt.removeEventListener('abort', stop);
-  }
 }
 
 function withoutStarted(job: RunnerJob): RunnerJob {

@@ -75,6 +75,8 @@ function notJudged(name: EngineName, candidates: readonly EngineCandidate[]): En
 export interface RunSite {
   readonly network: string;
   readonly helperImage?: string;
+  /** Resolves when the holder runs: targets keep the network alive until then. Rejects with the engine's EngineError. */
+  readonly held: Promise<void>;
 }
 
 /** Create the run's network without a way out, and hold it: a Podman bridge goes with its last container (engines.md). */
@@ -84,18 +86,14 @@ export async function prepareSite(
   ownership: Ownership,
   helper: Helper | undefined,
 ): Promise<RunSite> {
-  const network = await engine.driver.createNetwork(`lfq-${run}`, { internal: true, ownership });
-  if (helper === undefined) return { network };
-  const helperImage = await ensureHelperImage(engine.driver, helper);
-  await engine.driver.hold({
-    name: `lfq-${run}-holder`,
-    image: helperImage,
-    command: ['hold'],
-    env: {},
-    network,
-    ownership,
-  });
-  return { network, helperImage };
+  const [network, helperImage] = await Promise.all([
+    engine.driver.createNetwork(`lfq-${run}`, { internal: true, ownership }),
+    helper === undefined ? undefined : ensureHelperImage(engine.driver, helper),
+  ]);
+  if (helperImage === undefined) return { network, held: Promise.resolve() };
+  const name = `lfq-${run}-holder`;
+  const held = engine.driver.hold({ name, image: helperImage, command: ['hold'], env: {}, network, ownership });
+  return { network, helperImage, held: held.then(() => undefined) };
 }
 
 /** A call that was under way when its process was killed may still come true: looked for again after this long. */

@@ -45,4 +45,4 @@ export type RunnerMessage =
   | { readonly type: 'begin'; readonly path: string }
   | { readonly type: 'end'; readonly path: string }
   | { readonly type: 'problem'; readonly message: string }
-  | { readonly type: 'done' };
+  | { readonly type: 'done'; readonly job: number };

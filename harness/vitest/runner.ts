@@ -4,7 +4,7 @@ import type { CliOptions, Reporter, TestSpecification, TestUserConfig } from 'vi
 import { BaseSequencer, createVitest } from 'vitest/node';
 import type { JobProject, RunnerJob, RunnerMessage } from '../run/job.ts';
 
-/** The process that the command line starts in a group of its own: runs one job with vitest and ends. */
+/** The process that the command line starts in a group of its own: runs jobs with vitest until it is ended. */
 const packageRoot = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
 const worker = fileURLToPath(new URL(`./worker.${extension}`, import.meta.url));
@@ -76,21 +76,18 @@ async function run(job: RunnerJob): Promise<void> {
   try {
     await vitest.start();
   } finally {
-    await vitest.close();
+    // Nothing of it is needed any more, and nobody waits for what it closes.
+    void vitest.close().catch(() => undefined);
   }
 }
 
 // The command line is gone: nobody would read the histories, and its sweep can no longer run.
 process.once('disconnect', () => process.exit(1));
-process.once('message', (job) => {
-  run(job as RunnerJob).then(
-    () => {
-      process.exitCode = 0;
-      process.send?.({ type: 'done' } satisfies RunnerMessage, () => process.exit(0));
-    },
-    (error: unknown) => {
+process.on('message', (message) => {
+  const { number, job } = message as { number: number; job: RunnerJob };
+  run(job)
+    .catch((error: unknown) => {
       tell({ type: 'problem', message: error instanceof Error ? (error.stack ?? error.message) : String(error) });
-      process.exit(1);
-    },
-  );
+    })
+    .finally(() => tell({ type: 'done', job: number }));
 });

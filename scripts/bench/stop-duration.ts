@@ -1,6 +1,5 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Progress } from '../../harness/cli/progress.ts';
 import { runRounds } from '../../harness/cli/rounds.ts';
 import type { ScenarioCatalogue } from '../../harness/cli/scenario-files.ts';
 import { loadScenarios } from '../../harness/cli/scenario-files.ts';
@@ -20,7 +19,7 @@ import { processIdentity } from '../../harness/run/owner.ts';
 import { sweep } from '../../harness/run/sweep.ts';
 import { cellPath } from '../../harness/store/cell-path.ts';
 import { readHistory } from '../../harness/store/read-history.ts';
-import { RunnerPool } from '../../harness/vitest/start.ts';
+import { Runner } from '../../harness/vitest/start.ts';
 import { root } from './product.ts';
 import { spread } from './statistics.ts';
 
@@ -87,12 +86,12 @@ async function measure(
   if (helper === undefined) throw new Error('no helper binary for this platform: npm run images builds it');
   const run = `bench-${process.pid}-${lane}`;
   const owner = processIdentity();
-  const progress = silent;
   const positions = lane === 'alone' ? 1 : SIDE_BY_SIDE;
-  const runners = new RunnerPool(0);
+  const runner = new Runner((message) => message.type === 'problem' && console.error(message.message));
   try {
     await mkdir(directory, { recursive: true });
     const site = await prepareSite(engine, run, { run, owner }, helper);
+    await site.held;
     if (site.helperImage === undefined) throw new EngineError('the helper image was not loaded');
     const cells = catalogue.scenarios.flatMap(({ id, title, clauses }) =>
       Array.from({ length: REPEATS }, (_, index): CellRef => {
@@ -156,24 +155,15 @@ async function measure(
         cells: cells.filter((_cell, index) => index % positions === position),
       })),
     };
-    const faults = await runRounds(job, { runners, progress, interrupt: new AbortController().signal });
-    for (const fault of faults) progress.say(fault.message);
+    const faults = await runRounds(job, { runner, interrupt: new AbortController().signal });
+    for (const fault of faults) console.error(fault.message);
     const histories = await Promise.all(cells.map(({ path }) => readHistory(join(directory, path, 'history.jsonl'))));
     return histories.map(sampleOf);
   } finally {
-    runners.dispose();
+    runner.kill();
     await sweep(engine.driver, (object) => object.run === run);
   }
 }
-
-/** Faults are all that a bench shows of a run. */
-const silent: Progress = {
-  say: (line) => console.error(line),
-  detail: () => undefined,
-  begin: () => undefined,
-  end: () => undefined,
-  stop: () => undefined,
-};
 
 function basis(): JudgementBasis {
   const preset = presetByName('light-fabric');

@@ -11,7 +11,7 @@ import { findHelper } from '../../run/helper-image.ts';
 import { writeFaults } from '../../store/faults-file.ts';
 import { RunDirectory } from '../../store/run-directory.ts';
 import { runId } from '../../store/run-id.ts';
-import { RunnerPool } from '../../vitest/start.ts';
+import { Runner } from '../../vitest/start.ts';
 import { carryOut } from '../carry-out.ts';
 import { finishRun } from '../finish.ts';
 import { catchInterrupts } from '../interrupts.ts';
@@ -46,7 +46,8 @@ export async function run(images: readonly string[], raw: Readonly<Record<string
   const progress = createProgress({ stream: process.stderr, verbose: options.verbose, total: () => count.total });
   const interrupt = catchInterrupts(progress);
   const wanted = options.engines.length > 0 ? options.engines : (profile?.engines ?? []);
-  const runners = new RunnerPool(options.plan ? 0 : Math.min(options.jobs, wanted.length || 2));
+  const problems: Fault[] = [];
+  const runner = options.plan ? undefined : startRunner(progress, problems, interrupt.signal);
   const id = runId(new Date(), randomBytes(3).toString('hex'));
   let engines: Engines | undefined;
   try {
@@ -64,7 +65,7 @@ export async function run(images: readonly string[], raw: Readonly<Record<string
       id,
       progress,
     });
-    if (options.plan) {
+    if (runner === undefined) {
       process.stdout.write(showPlan(prepared.plan));
       await cleanUp(engines.open, id, progress, false);
       return 0;
@@ -75,20 +76,25 @@ export async function run(images: readonly string[], raw: Readonly<Record<string
     const add = (more: number): void => {
       count.total += more;
     };
-    const faults = await carryOut({
+    const { faults, cleaned } = await carryOut({
       options,
       prepared,
       engines,
       directory,
-      runners,
+      runner,
       progress,
       interrupt: interrupt.signal,
       add,
     });
+    faults.push(...problems);
     if (interrupt.signal.aborted) {
       faults.push({ where: 'interrupted', message: `interrupted by ${String(interrupt.signal.reason)}` });
     }
-    return await conclude(directory, faults, options, progress);
+    try {
+      return await conclude(directory, faults, options, progress);
+    } finally {
+      await cleaned;
+    }
   } catch (error) {
     if (!(error instanceof EngineError) || options.plan) throw error;
     const directory = await RunDirectory.create(resolve(options.out), id);
@@ -97,9 +103,23 @@ export async function run(images: readonly string[], raw: Readonly<Record<string
   } finally {
     interrupt.release();
     progress.stop();
-    runners.dispose();
+    runner?.kill();
     await engines?.close();
   }
+}
+
+/** The test runner, with its progress shown and its problems kept; Ctrl-C kills it. */
+function startRunner(progress: Progress, problems: Fault[], interrupt: AbortSignal): Runner {
+  const runner = new Runner((message) => {
+    if (message.type === 'begin') progress.begin(message.path);
+    if (message.type === 'end') progress.end(message.path);
+    if (message.type === 'problem' && !interrupt.aborted) {
+      progress.say(`test runner: ${message.message}`);
+      problems.push({ where: 'harness', message: message.message });
+    }
+  });
+  interrupt.addEventListener('abort', () => runner.kill(), { once: true });
+  return runner;
 }
 
 function imagesOf(options: RunOptions, profile: Profile | undefined): readonly string[] {
