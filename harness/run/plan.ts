@@ -87,17 +87,24 @@ export function selectedLevels(preset: JudgementBasis['preset'], selection: Sele
 
 function rowsOf(scenario: Scenario, wanted: readonly Clause[], basis: JudgementBasis): Row[] {
   const mine = wanted.filter((clause) => scenario.clauses.includes(clause.id));
-  const seen = new Set<string>();
-  return matrixRows(scenario).flatMap((row) => {
-    const values = resolved(row, basis);
-    const key = JSON.stringify(values);
-    if (seen.has(key)) return [];
-    seen.add(key);
-    const speaking = mine.filter((clause) => clause.appliesTo?.(values, basis.terms) ?? true);
-    // A row is worth a container only if some clause asks for just this row.
-    const asked = scenario.matrix === undefined || speaking.some((clause) => clause.appliesTo !== undefined);
-    return speaking.length > 0 && asked ? [{ scenario, values, clauses: speaking.map((clause) => clause.id) }] : [];
-  });
+  const distinct = new Map(
+    matrixRows(scenario)
+      .map((row) => resolved(row, basis))
+      .map((row) => [JSON.stringify(row), row]),
+  );
+  const rows = [...distinct.values()].map((values) => ({
+    scenario,
+    values,
+    speaking: mine.filter((clause) => clause.appliesTo?.(values, basis.terms) ?? true),
+  }));
+  const audible = rows.filter(({ speaking }) => speaking.length > 0);
+  // A row is worth a container only if some clause asks for just this row; what any row can say, the first one says.
+  const asked = audible.filter(({ speaking }) => speaking.some((clause) => clause.appliesTo !== undefined));
+  return (asked.length > 0 ? asked : audible.slice(0, 1)).map(({ values, speaking }) => ({
+    scenario,
+    values,
+    clauses: speaking.map((clause) => clause.id),
+  }));
 }
 
 function matrixRows(scenario: Scenario): CellValues[] {

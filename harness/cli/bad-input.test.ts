@@ -1,0 +1,57 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { tool } from './testing.suite.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'lf-qualify-input-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const profile = join(folder, 'lf-qualify.yaml');
+writeFileSync(profile, 'version: 1\nimage: shop:1\ngrase: 2s\n');
+
+describe('bad input ends with 64, names option, value and remedy, and shows no stack trace', () => {
+  it.each([
+    [['--nonsense'], /unknown option '--nonsense'/],
+    [[], /no image is given: name one, as in lf-qualify orders:1\.4/],
+    [['a b'], /image "a b": a name such as orders:1\.4 is expected/],
+    [['x:1', '--engine', 'dokcer'], /--engine "dokcer": expected one of docker, podman/],
+    [['x:1', '--preset', 'heavy'], /--preset "heavy": expected one of light-fabric, openab-cp, baseline/],
+    [['x:1', '--grace', 'soon'], /--grace: "soon" is not a duration; write whole milliseconds/],
+    [['x:1', '--timeout', '0'], /--timeout "0": an outer timeout of 0 kills at once/],
+    [['x:1', '--port', '99999'], /--port "99999": expected a whole number from 1 to 65535/],
+    [['x:1', '--ready', 'maybe'], /--ready "maybe": expected http:\/path/],
+    [['x:1', '--ready', 'http:/up'], /no port is given: write|no port is given; write http:8080\/up/],
+    [['x:1', '--ready', 'log:('], /--ready "log:\(": not a regular expression/],
+    [['x:1', '--only', 'SIG-99'], /--only "SIG-99": no clause or scenario of that name; lf-qualify --list/],
+    [['x:1', '--skip', 'drain/nothing'], /--skip "drain\/nothing": no clause or scenario/],
+    [['x:1', '--jobs', '0'], /--jobs "0": expected a whole number from 1 to 64/],
+    [['x:1', '--repeat', 'twice'], /--repeat "twice": expected a whole number/],
+    [['x:1', '--format', 'pdf'], /--format "pdf": expected one of junit, json, console/],
+    [['x:1', '--env', 'LFQ_SURELY_NOT_SET'], /--env "LFQ_SURELY_NOT_SET": LFQ_SURELY_NOT_SET is not set here; write/],
+    [['x:1', '--profile', join(folder, 'none.yaml')], /none\.yaml: no such file; name an existing file with --profile/],
+    [['--profile', profile], /lf-qualify\.yaml:3.*unknown key.*did you mean.*grace/s],
+    [['judge', join(folder, 'no-run')], /no such file; name a directory that a run has written/],
+    [['judge'], /missing required argument 'run-dir'/],
+    [['explain', 'SIG-0'], /clause "SIG-0" is not known.*lf-qualify --list shows all/],
+  ] as const)('%j', async (args, message) => {
+    const { exitCode, stdout, stderr } = await tool(args);
+    expect(stderr).toMatch(message);
+    expect(stderr).not.toMatch(/\n {4}at /);
+    expect(stdout).toBe('');
+    expect(exitCode).toBe(64);
+  });
+});
+
+describe('what needs no engine', () => {
+  it.each([
+    [['--version'], /^\d+\.\d+\.\d+\n?$/],
+    [['--help'], /--engine <names>[\s\S]*Exit codes:[\s\S]*64 /],
+    [['--list'], /SIG-1 +M +M +M[\s\S]*signal\/no-load/],
+    [['explain', 'sig-1'], /^SIG-1 [\s\S]*requirement[\s\S]*remedy/],
+  ] as const)('%j', async (args, text) => {
+    const { exitCode, stdout, stderr } = await tool(args);
+    expect(stdout).toMatch(text);
+    expect(stderr).toBe('');
+    expect(exitCode).toBe(0);
+  });
+});
