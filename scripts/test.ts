@@ -32,6 +32,7 @@ mkdirSync(folder, { recursive: true });
 const steps: readonly (() => Promise<Totals>)[] = [
   async () => totalsOfExit(await step('format and lint', 'biome', 'ci', '.')),
   async () => totalsOfExit(await step('types', 'tsc', '-p', '.')),
+  async () => totalsOfExit(await step('unused files, exports and dependencies', 'knip')),
   () => vitest('unit'),
   () => vitest('engine'),
 ];

@@ -8,6 +8,7 @@ import { prepareImage } from '../run/carry.ts';
 import type { Helper } from '../run/helper-image.ts';
 import type { JobProject, RunnerJob } from '../run/job.ts';
 import type { Selection } from '../run/plan.ts';
+import { processIdentity } from '../run/owner.ts';
 import { planInstrument, planTarget } from '../run/plan.ts';
 import { resolveTarget } from '../run/resolve-target.ts';
 import type { RunOptions } from './options.ts';
@@ -45,7 +46,7 @@ export async function prepareRun(options: {
   const planned: PlannedTarget[] = [];
   for (const reference of options.references) {
     const drivers = engines.open.map(({ driver }) => driver);
-    const image = await prepareImage(reference, drivers, options.id, progress.say);
+    const image = await prepareImage(reference, drivers, { run: options.id, owner: processIdentity() }, progress.say);
     for (const [engine, facts] of image.facts) {
       const { target, basis } = resolveTarget({
         facts,

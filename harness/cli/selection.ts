@@ -27,7 +27,8 @@ interface Entry {
 }
 
 function understand(option: string, entry: string, scenarios: readonly Scenario[]): Entry {
-  const clause = (id: string): boolean => id === entry || id.startsWith(`${entry}-`);
+  const exact = clauses.some(({ id }) => id === entry);
+  const clause = (id: string): boolean => (exact ? id === entry : id.startsWith(`${entry}-`));
   if (clauses.some(({ id }) => clause(id))) return { kind: 'clause', matches: clause };
   const scenario = (id: string): boolean => id === entry || (entry.endsWith('/') && id.startsWith(entry));
   if (scenarios.some(({ id }) => scenario(id))) return { kind: 'scenario', matches: scenario };

@@ -102,14 +102,14 @@ describe('a driver over the engine API', () => {
 
   it('finds the images that carry the name of a run', async () => {
     const images = [
-      { Id: 'sha256:1', RepoTags: ['localhost/lf-qualify-run/r7/app:carried', 'app:1'] },
+      { Id: 'sha256:1', RepoTags: ['localhost/lf-qualify-run/r7:carried_boot-1.42.9', 'app:1'] },
       { Id: 'sha256:2', RepoTags: null },
     ];
     const answers = { '/containers/json': [], '/networks': [], '/images/json': images };
     const { address } = await serve({ ...podmanAnswers(), ...answers });
-    const name = 'localhost/lf-qualify-run/r7/app:carried';
+    const name = 'localhost/lf-qualify-run/r7:carried_boot-1.42.9';
     expect(await track(podmanDriver(address)).owned()).toEqual([
-      { type: 'image', id: 'sha256:1', name, run: 'r7', owner: '' },
+      { type: 'image', id: 'sha256:1', name, run: 'r7', owner: 'boot-1:42:9' },
     ]);
   });
 });

@@ -114,8 +114,8 @@ export function fakeEngine(options: FakeOptions): FakeEngine {
       })),
       ...[...networks].map(([id, { name, ownership }]) => ({ type: 'network' as const, id, name, ...ownership })),
       ...[...images].flatMap(([name, { facts }]) => {
-        const run = runOfImage(name);
-        return run === undefined ? [] : [{ type: 'image' as const, id: facts.digest, name, run, owner: '' }];
+        const ownership = runOfImage(name);
+        return ownership === undefined ? [] : [{ type: 'image' as const, id: facts.digest, name, ...ownership }];
       }),
     ];
   }

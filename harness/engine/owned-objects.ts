@@ -1,4 +1,4 @@
-import type { OwnedObject } from './driver.ts';
+import type { OwnedObject, Ownership } from './driver.ts';
 import { OWNER_LABEL, RUN_LABEL } from './driver.ts';
 import { removeContainer } from './engine-containers.ts';
 import type { EngineConnection } from './engine-connection.ts';
@@ -8,16 +8,29 @@ import { removeNetwork } from './engine-networks.ts';
 /** Repository prefix of the names a run gives to images it carried over; the next part is the run id. */
 export const RUN_IMAGE_PREFIX = 'lf-qualify-run/';
 
-/** The run id in `lf-qualify-run/<run>:tag`, also with the registry that Podman puts in front. */
-export function runOfImage(name: string): string | undefined {
-  return /^(?:localhost\/|docker\.io\/)?lf-qualify-run\/([^/:@]+)/.exec(name)?.[1];
+/**
+ * The name of a carried image: `lf-qualify-run/<run>` and the owner as the tag, since a name is all that an image of
+ * somebody else can be given. `about` tells several images of one run apart.
+ */
+export function runImageName(
+  ownership: Ownership,
+  about: string,
+): { readonly repository: string; readonly tag: string } {
+  return { repository: `${RUN_IMAGE_PREFIX}${ownership.run}`, tag: `${about}_${ownership.owner.replaceAll(':', '.')}` };
+}
+
+/** Run and owner in such a name, also with the registry that Podman puts in front; undefined for other names. */
+export function runOfImage(name: string): Ownership | undefined {
+  const [, run, tag = ''] = /^(?:localhost\/|docker\.io\/)?lf-qualify-run\/([^/:@]+)[^:]*(?::(.*))?$/.exec(name) ?? [];
+  const [, owner = ''] = tag.split('_');
+  return run === undefined ? undefined : { run, owner: owner.replaceAll('.', ':') };
 }
 
 function owner(type: 'container' | 'network', id: string, name: string, labels: Readonly<Record<string, string>> = {}) {
   return { type, id, name, run: labels[RUN_LABEL] ?? '', owner: labels[OWNER_LABEL] ?? '' } as const;
 }
 
-/** Containers in any state and networks with the run label, and images named for a run (their owner is not known: ''). */
+/** Containers in any state and networks with the run label, and images named for a run. */
 export async function ownedObjects(connection: EngineConnection): Promise<readonly OwnedObject[]> {
   const { caller } = connection;
   const client = await connection.client();
@@ -30,8 +43,8 @@ export async function ownedObjects(connection: EngineConnection): Promise<readon
     ...containers.map((one) => owner('container', one.Id, (one.Names[0] ?? '').replace(/^\//, ''), one.Labels)),
     ...networks.map((one) => owner('network', one.Id, one.Name, one.Labels)),
     ...named.flatMap(({ id, name }): OwnedObject[] => {
-      const run = runOfImage(name);
-      return run === undefined ? [] : [{ type: 'image', id, name, run, owner: '' }];
+      const ownership = runOfImage(name);
+      return ownership === undefined ? [] : [{ type: 'image', id, name, ...ownership }];
     }),
   ];
 }

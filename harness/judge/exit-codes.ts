@@ -11,5 +11,3 @@ export const EXIT = {
   /** The harness or an engine broke, or a planned clause has no verdict. */
   fault: 70,
 } as const;
-
-export type ExitCode = (typeof EXIT)[keyof typeof EXIT];

@@ -11,7 +11,6 @@ import { decisive, decisiveSample } from './merge.ts';
 import { applyWaiver } from './waivers.ts';
 
 export { judgeHistory, retryable } from './judge-history.ts';
-export { mergeOutcomes } from './merge.ts';
 
 /** A judged run: everything of a report but the texts around it. */
 export interface JudgedRun {

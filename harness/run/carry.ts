@@ -1,4 +1,5 @@
-import type { EngineDriver } from '../engine/driver.ts';
+import type { EngineDriver, Ownership } from '../engine/driver.ts';
+import { runImageName } from '../engine/owned-objects.ts';
 import type { ImageFacts } from '../model/engine.ts';
 import { EngineError, UsageError } from '../model/errors.ts';
 
@@ -17,7 +18,7 @@ export interface PreparedImage {
 export async function prepareImage(
   reference: string,
   drivers: readonly EngineDriver[],
-  run: string,
+  ownership: Ownership,
   say: (line: string) => void,
 ): Promise<PreparedImage> {
   const found = await Promise.all(drivers.map((driver) => driver.inspectImage(reference)));
@@ -35,7 +36,9 @@ export async function prepareImage(
     const here = found[index];
     facts.set(
       driver.name,
-      here?.digest === source.digest ? here : await carry({ reference, source, from, to: driver, run, here, say }),
+      here?.digest === source.digest
+        ? here
+        : await carry({ reference, source, from, to: driver, ownership, here, say }),
     );
   }
   return { reference, facts };
@@ -67,11 +70,11 @@ async function carry(options: {
   readonly source: ImageFacts;
   readonly from: EngineDriver;
   readonly to: EngineDriver;
-  readonly run: string;
+  readonly ownership: Ownership;
   readonly here: ImageFacts | undefined;
   readonly say: (line: string) => void;
 }): Promise<ImageFacts> {
-  const { reference, source, from, to, run, here, say } = options;
+  const { reference, source, from, to, ownership, here, say } = options;
   const why = here === undefined ? 'does not have it' : `has other bytes under this name (${short(here.digest)})`;
   const present = await to.inspectImage(source.digest);
   if (present === undefined) {
@@ -79,7 +82,8 @@ async function carry(options: {
     const { stream } = await from.saveImage(source.digest);
     await to.loadImage(stream, (line) => say(`${to.name}: ${line}`));
   } else say(`${reference}: ${to.name} ${why}; it has ${short(source.digest)} under another name`);
-  await to.tagImage(source.digest, `lf-qualify-run/${run}`, short(source.digest));
+  const { repository, tag } = runImageName(ownership, short(source.digest));
+  await to.tagImage(source.digest, repository, tag);
   const carried = await to.inspectImage(source.digest);
   if (carried?.digest !== source.digest) {
     throw new EngineError(

@@ -2,10 +2,9 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
-import { pack } from 'tar-stream';
 import type { EngineDriver } from '../engine/driver.ts';
 import { EngineError } from '../model/errors.ts';
+import { scratchImage } from './scratch-image.ts';
 
 /** The helper binary for this host, and what it is. */
 export interface Helper {
@@ -13,8 +12,6 @@ export interface Helper {
   readonly sha256: string;
   readonly bytes: Buffer;
 }
-
-const ARCHITECTURES: Readonly<Record<string, string>> = { x64: 'amd64', arm64: 'arm64' };
 
 /** The helper built by `prepack` (or `npm run images` in a clone); undefined where none exists for this platform. */
 export async function findHelper(packageRoot: string): Promise<Helper | undefined> {
@@ -32,40 +29,9 @@ export async function ensureHelperImage(driver: EngineDriver, helper: Helper): P
   const reference = `lf-qualify/helper:${helper.sha256.slice(0, 12)}`;
   const found = await driver.inspectImage(reference);
   if (found) return found.digest;
-  await driver.loadImage(Readable.from(await archive(helper, reference)), () => undefined);
+  const files = [{ name: 'lfq-helper', content: helper.bytes, mode: 0o755 }];
+  await driver.loadImage(await scratchImage({ reference, files, entrypoint: ['/lfq-helper'] }), () => undefined);
   const loaded = await driver.inspectImage(reference);
   if (loaded) return loaded.digest;
   throw new EngineError(`${driver.name} took the helper image ${reference} but does not list it`);
-}
-
-/** A `docker save` archive with one layer that holds the binary. */
-async function archive(helper: Helper, reference: string): Promise<Buffer[]> {
-  const layer = Buffer.concat(await tar([['lfq-helper', helper.bytes, 0o755]]));
-  const diffId = sha256(layer);
-  const config = JSON.stringify({
-    architecture: ARCHITECTURES[process.arch] ?? process.arch,
-    os: 'linux',
-    config: { Entrypoint: ['/lfq-helper'] },
-    rootfs: { type: 'layers', diff_ids: [`sha256:${diffId}`] },
-    history: [{ created: '1970-01-01T00:00:00Z', created_by: 'lf-qualify' }],
-    created: '1970-01-01T00:00:00Z',
-  });
-  const name = `${sha256(Buffer.from(config))}.json`;
-  const manifest = JSON.stringify([{ Config: name, RepoTags: [reference], Layers: [`${diffId}/layer.tar`] }]);
-  return await tar([
-    [name, Buffer.from(config), 0o644],
-    [`${diffId}/layer.tar`, layer, 0o644],
-    ['manifest.json', Buffer.from(manifest), 0o644],
-  ]);
-}
-
-async function tar(files: readonly (readonly [name: string, content: Buffer, mode: number])[]): Promise<Buffer[]> {
-  const packer = pack();
-  for (const [name, content, mode] of files) packer.entry({ name, mode, mtime: new Date(0) }, content);
-  packer.finalize();
-  return await Array.fromAsync(packer as AsyncIterable<Buffer>);
-}
-
-function sha256(bytes: Buffer): string {
-  return createHash('sha256').update(bytes).digest('hex');
 }
