@@ -112,7 +112,7 @@ async function openSite(
   progress: Progress,
 ): Promise<RunSite> {
   const { run } = prepared.plan;
-  const swept = sweep(driver, abandoned).then(({ removed }) => {
+  const swept = sweep(driver, abandoned(facts)).then(({ removed }) => {
     for (const object of removed) {
       progress.say(`${facts.name}: removed ${object.type} ${object.name}, left behind by run ${object.run}`);
     }

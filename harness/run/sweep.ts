@@ -1,4 +1,5 @@
 import type { EngineDriver, OwnedObject } from '../engine/driver.ts';
+import type { EngineFacts } from '../model/engine.ts';
 import { identityState } from './owner.ts';
 
 /** What a sweep did: what it removed and what it could not. */
@@ -29,6 +30,14 @@ export async function sweep(driver: EngineDriver, mine: (object: OwnedObject) =>
   return { removed, failures };
 }
 
-/** Picks what a harness process that is no longer there left behind. */
-export const abandoned = (object: OwnedObject): boolean =>
-  object.owner !== '' && identityState(object.owner) === 'dead';
+/**
+ * Picks what a harness process that is no longer there left behind on an engine. Of an owner of another boot nothing can
+ * be told, but a local engine serves one host: there it is an earlier boot of this one.
+ */
+export function abandoned(engine: Pick<EngineFacts, 'local'>): (object: OwnedObject) => boolean {
+  return ({ owner }) => {
+    if (owner === '' || owner === KEPT) return false;
+    const state = identityState(owner);
+    return state === 'dead' || (state === 'unknown' && engine.local);
+  };
+}

@@ -24,18 +24,28 @@ export async function chooseVantage(engine: EngineFacts, address: string | undef
 }
 
 async function bridgeTo(address: string): Promise<string | undefined> {
+  const route = routeTo(address, await readFile('/proc/net/route', 'utf8').catch(() => ''));
+  return route?.onLink && existsSync(`/sys/class/net/${route.device}/bridge`) ? route.device : undefined;
+}
+
+/** The most specific route of an IPv4 address in the text of /proc/net/route, the default route excepted. */
+export function routeTo(
+  address: string,
+  table: string,
+): { readonly device: string; readonly onLink: boolean } | undefined {
   const target = toNumber(address);
   if (target === undefined) return undefined;
-  const rows = (await readFile('/proc/net/route', 'utf8').catch(() => '')).split('\n').slice(1);
-  const routes = rows.flatMap((row) => {
-    const [device, destination, gateway, , , , , mask] = row.split('\t');
-    if (device === undefined || destination === undefined || gateway === undefined || mask === undefined) return [];
-    return [{ device, destination: fromHex(destination), onLink: fromHex(gateway) === 0, mask: fromHex(mask) }];
-  });
+  const routes = table
+    .split('\n')
+    .slice(1)
+    .flatMap((row) => {
+      const [device, destination, gateway, , , , , mask] = row.split('\t');
+      if (device === undefined || destination === undefined || gateway === undefined || mask === undefined) return [];
+      return [{ device, destination: fromHex(destination), onLink: fromHex(gateway) === 0, mask: fromHex(mask) }];
+    });
   const matching = routes.filter((route) => (target & route.mask) >>> 0 === route.destination && route.mask !== 0);
-  const best = matching.toSorted((a, b) => b.mask - a.mask)[0];
-  if (best === undefined || !best.onLink) return undefined;
-  return existsSync(`/sys/class/net/${best.device}/bridge`) ? best.device : undefined;
+  const [best] = matching.toSorted((a, b) => b.mask - a.mask);
+  return best && { device: best.device, onLink: best.onLink };
 }
 
 /** An IPv4 address as an unsigned number; undefined for anything else. */

@@ -11,7 +11,7 @@ export async function clean(options: { readonly all?: boolean }): Promise<number
     for (const { driver, facts } of engines.open) {
       const result = await sweep(
         driver,
-        (object) => options.all === true || object.owner === KEPT || abandoned(object),
+        (object) => options.all === true || object.owner === KEPT || abandoned(facts)(object),
       );
       removed += result.removed.length;
       failed += result.failures.length;

@@ -1,0 +1,22 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { describe, expect, it } from 'vitest';
+import { processReader } from './processes.ts';
+
+describe.skipIf(process.platform !== 'linux')('the process reader (needs /proc)', () => {
+  it('shows a process with its arguments, state and masks, and none that has ended', async () => {
+    const child = spawn('sleep', ['1000']);
+    await once(child, 'spawn');
+    const reader = await processReader(child.pid ?? 0);
+    const before = (await reader.list()).find(({ pid }) => pid === child.pid);
+    expect(before).toMatchObject({ comm: 'sleep', args: ['sleep', '1000'], ppid: process.pid, threads: 1 });
+    expect(before?.caught).toMatch(/^[0-9a-f]{16}$/);
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    expect((await reader.list()).find(({ pid }) => pid === child.pid)).toBeUndefined();
+  });
+
+  it('lists nothing for a process that is gone', async () => {
+    expect(await (await processReader(2 ** 22 + 1)).list()).toEqual([]);
+  });
+});

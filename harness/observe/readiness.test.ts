@@ -1,0 +1,114 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Observation } from '../model/observation.ts';
+import type { ReadySpec } from '../model/target.ts';
+import { awaitReady, look } from './readiness.ts';
+import type { Recorder } from './recorder.ts';
+import { createRecorder } from './recorder.ts';
+
+const cleanups: (() => void)[] = [];
+afterEach(() => {
+  for (const cleanup of cleanups.splice(0)) cleanup();
+});
+
+function recorder(): { made: Recorder; seen: Observation[] } {
+  const seen: Observation[] = [];
+  const start = process.hrtime.bigint();
+  const made = createRecorder(
+    { append: (entry) => seen.push(entry), close: () => undefined },
+    () => Number(process.hrtime.bigint() - start),
+    [],
+  );
+  return { made, seen };
+}
+
+async function serve(...statuses: readonly number[]): Promise<number> {
+  let asked = 0;
+  const server = createServer((_request, response) =>
+    response.writeHead(statuses[Math.min(asked++, statuses.length - 1)] ?? 200).end(),
+  );
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  cleanups.push(() => server.close());
+  return (server.address() as AddressInfo).port;
+}
+
+const local = { address: '127.0.0.1' };
+const http = (port: number, origin = 'profile'): ReadySpec => ({ kind: 'http', port, path: '/up', origin });
+
+describe('one look', () => {
+  it.each([
+    [200, 'profile', true],
+    [302, 'profile', true],
+    [404, 'profile', false],
+    [404, 'EXPOSE', true],
+    [503, 'EXPOSE', false],
+  ])('HTTP %d at a path from %s: %s', async (status, origin, ok) => {
+    expect((await look(http(await serve(status), origin), local, recorder().made)).ok).toBe(ok);
+  });
+
+  it('names the port and the reason of a refusal', async () => {
+    const port = await serve(200);
+    for (const cleanup of cleanups.splice(0)) cleanup();
+    expect(await look({ kind: 'tcp', port, origin: 'x' }, local, recorder().made)).toEqual({
+      ok: false,
+      detail: expect.stringMatching(new RegExp(`connect to port ${port}: ECONNREFUSED`)),
+    });
+  });
+
+  it('finds a log line that was recorded', async () => {
+    const { made } = recorder();
+    const spec: ReadySpec = { kind: 'log', pattern: 'ready to serve', origin: 'x' };
+    expect((await look(spec, local, made)).ok).toBe(false);
+    made.record({ kind: 'log', stream: 'stdout', text: 'now ready to serve' });
+    expect((await look(spec, local, made)).ok).toBe(true);
+  });
+
+  it('sends nothing where there is no address', async () => {
+    expect((await look(http(80), { address: undefined }, recorder().made)).detail).toMatch(
+      /no address that can be reached/,
+    );
+  });
+});
+
+describe('waiting for readiness', () => {
+  const wait = async (spec: ReadySpec, more: Partial<Parameters<typeof awaitReady>[0]> = {}) => {
+    const { made, seen } = recorder();
+    const ready = await awaitReady({
+      spec,
+      vantage: local,
+      answers: 2,
+      limitMs: 5000,
+      recorder: made,
+      ended: new AbortController().signal,
+      ...more,
+    });
+    return { ready, last: seen.at(-1) };
+  };
+
+  it('wants answers in a row: one that fails in between starts the count again', async () => {
+    const { ready, last } = await wait(http(await serve(200, 503, 200, 200)));
+    expect(ready).toBe(true);
+    expect(last).toMatchObject({ kind: 'ready', attempts: 4, answers: 2 });
+  });
+
+  it('ends at once when the container has ended, with what was last seen', async () => {
+    const ended = new AbortController();
+    ended.abort();
+    const { ready, last } = await wait(http(await serve(200)), { ended: ended.signal });
+    expect(ready).toBe(false);
+    expect(last).toMatchObject({ kind: 'ready.failed', reason: 'exited' });
+  });
+
+  it('gives up after its limit and says why it was not ready', async () => {
+    const { ready, last } = await wait(http(await serve(503)), { limitMs: 30 });
+    expect(ready).toBe(false);
+    expect(last).toMatchObject({
+      kind: 'ready.failed',
+      reason: 'timeout',
+      lastError: expect.stringMatching(/answered 503/),
+    });
+  });
+});

@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import type { EngineDriver, OwnedObject } from '../engine/driver.ts';
+import { processIdentity } from './owner.ts';
+import { abandoned, KEPT, sweep } from './sweep.ts';
+
+const dead = processIdentity().replace(/:\d+$/, ':1');
+const object = (type: OwnedObject['type'], name: string, owner: string): OwnedObject => ({
+  type,
+  id: name,
+  name,
+  run: 'r',
+  owner,
+});
+
+function engine(objects: readonly OwnedObject[], stuck: readonly string[] = []) {
+  const removed: string[] = [];
+  const driver = {
+    owned: async () => objects,
+    removeOwned: async ({ name }: OwnedObject) => {
+      if (stuck.includes(name)) throw new Error('in use');
+      removed.push(name);
+    },
+  } as unknown as EngineDriver;
+  return { driver, removed };
+}
+
+describe('a sweep', () => {
+  it('removes containers before the networks they are on, and images last', async () => {
+    const { driver, removed } = engine([
+      object('image', 'i', dead),
+      object('network', 'n', dead),
+      object('container', 'c', dead),
+    ]);
+    await sweep(driver, abandoned({ local: true }));
+    expect(removed).toEqual(['c', 'n', 'i']);
+  });
+
+  it('goes on past what it cannot remove, and says so', async () => {
+    const { driver, removed } = engine([object('container', 'stuck', dead), object('container', 'c', dead)], ['stuck']);
+    const { failures } = await sweep(driver, abandoned({ local: true }));
+    expect(removed).toEqual(['c']);
+    expect(failures).toEqual([{ object: expect.objectContaining({ name: 'stuck' }), message: 'in use' }]);
+  });
+
+  it.each([
+    ['a dead process of this boot', dead, true, true],
+    ['this process', processIdentity(), true, false],
+    ['an earlier boot of the host that the engine is on', 'elsewhere:1:1', true, true],
+    ['another host of a remote engine, of which nothing can be told', 'elsewhere:1:1', false, false],
+    ['somebody who asked to keep it', KEPT, true, false],
+    ['nobody', '', true, false],
+  ])('what is owned by %s', (_, owner, local, expected) => {
+    expect(abandoned({ local })(object('container', 'c', owner))).toBe(expected);
+  });
+});
