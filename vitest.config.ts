@@ -9,6 +9,8 @@ const engineTests = folders.map((folder) => `${folder}/**/*.engine.test.ts`);
 export default defineConfig({
   test: {
     retry: 0,
+    testTimeout: noLimit,
+    hookTimeout: noLimit,
     passWithNoTests: false,
     allowOnly: false,
     exclude: [...configDefaults.exclude, 'reports/**'],
@@ -29,8 +31,6 @@ export default defineConfig({
           // Containers of two files at once would disturb each other's measurements.
           fileParallelism: false,
           sequence: { concurrent: false },
-          testTimeout: noLimit,
-          hookTimeout: noLimit,
         },
       },
     ],

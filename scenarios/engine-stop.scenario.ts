@@ -4,6 +4,6 @@ scenario({
   id: 'signal/engine-stop',
   title: 'the engine’s own stop behaves as the bare signal does',
   matrix: { timeout: ['default', 'given'] },
-  script: [ready(), stop('$timeout'), exited('outerTimeout + 5s')],
+  script: [ready(), stop('$timeout'), exited('hardDeadline + 13s')],
   clauses: ['IMG-5'],
 });

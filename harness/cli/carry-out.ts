@@ -92,9 +92,19 @@ async function runEverything({
       `${again.length} timing ${again.length === 1 ? 'sample is' : 'samples are'} within the uncertainty of the limit; repeating alone (${sample - 1} of ${MOST_SAMPLES - 1})`,
     );
     add(again.length);
-    faults.push(...(await runRounds(await build(names, { jobs: 1, only: again }), context)));
+    const there = names.filter((name) => again.some((cell) => cell.engine === name));
+    faults.push(...(await runRounds(await build(there, { jobs: 1, only: again }), context)));
   }
-  for (const site of sites.values()) await (await site).held;
+  const held = await Promise.allSettled([...sites.values()].map(async (site) => await (await site).held));
+  for (const [index, result] of held.entries()) {
+    const engine = names[index];
+    if (result.status === 'fulfilled' || faults.some((fault) => fault.engine === engine)) continue;
+    faults.push({
+      where: 'engine',
+      ...(engine === undefined ? {} : { engine }),
+      message: String(result.reason?.message ?? result.reason),
+    });
+  }
   return faults;
 }
 

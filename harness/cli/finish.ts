@@ -1,9 +1,11 @@
 import { relative } from 'node:path';
 import chalk from 'chalk';
+import { EXIT } from '../judge/exit-codes.ts';
 import type { History } from '../model/history.ts';
 import type { Fault, Report } from '../model/report.ts';
 import type { Colours } from '../report/colours.ts';
 import { renderConsole } from '../report/console.ts';
+import type { Renderer } from '../report/index.ts';
 import { formats } from '../report/index.ts';
 import { readFaults } from '../store/faults-file.ts';
 import { readRun } from '../store/read-run.ts';
@@ -37,12 +39,25 @@ export async function judgeDirectory(path: string, strict?: boolean): Promise<Re
 }
 
 /** Judge, write every report format into the run directory, and print the one that was asked for. Gives the exit code. */
-export async function finishRun(path: string, format: string): Promise<number> {
+export async function finishRun(
+  path: string,
+  format: string,
+  renderers: Readonly<Record<string, Renderer>> = formats,
+): Promise<number> {
   const report = await judgeDirectory(path);
   const directory = new RunDirectory(path);
-  for (const renderer of Object.values(formats)) await directory.writeReport(renderer.file, renderer.render(report));
+  const broken: string[] = [];
+  for (const { name, file, render } of Object.values(renderers)) {
+    try {
+      await directory.writeReport(file, render(report));
+    } catch (error) {
+      // One format that breaks must not cost the others.
+      broken.push(`${name}: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+  for (const line of broken) process.stderr.write(`lf-qualify: a report could not be written: ${line}\n`);
   printReport(report, format);
-  return report.summary.exitCode;
+  return broken.length > 0 ? EXIT.fault : report.summary.exitCode;
 }
 
 /** One format to stdout and nothing else there: progress and problems go to stderr. */

@@ -1,5 +1,4 @@
 import type { EngineName } from '../model/engine.ts';
-import { HISTORY_FORMAT } from '../model/history.ts';
 import type { CellRef, Plan, PlannedTarget } from '../model/plan.ts';
 import type { Profile } from '../model/profile.ts';
 import type { Scenario } from '../model/scenario.ts';
@@ -11,6 +10,7 @@ import type { Selection } from '../run/plan.ts';
 import { processIdentity } from '../run/owner.ts';
 import { planInstrument, planTarget } from '../run/plan.ts';
 import { resolveTarget } from '../run/resolve-target.ts';
+import { PLAN_FORMAT } from '../store/plan-file.ts';
 import type { RunOptions } from './options.ts';
 import { packageVersion } from './package-info.ts';
 import type { Progress } from './progress.ts';
@@ -77,7 +77,7 @@ export async function prepareRun(options: {
   }
   return {
     plan: {
-      format: HISTORY_FORMAT,
+      format: PLAN_FORMAT,
       run: options.id,
       startedAt,
       harness: {

@@ -1,4 +1,4 @@
-import chalk from 'chalk';
+import { chalkStderr as chalk } from 'chalk';
 
 const SECOND = 1000;
 

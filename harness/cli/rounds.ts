@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { EngineName } from '../model/engine.ts';
+import { EngineError } from '../model/errors.ts';
 import type { CellRef } from '../model/plan.ts';
 import type { Fault } from '../model/report.ts';
 import type { RunnerJob } from '../run/job.ts';
@@ -43,8 +44,16 @@ export async function runEngines(
   jobOf: (engine: EngineName, jobs: number) => Promise<RunnerJob>,
   context: RoundContext,
 ): Promise<Fault[]> {
-  const share = Math.max(1, Math.ceil(jobs / engines.length));
-  const start = async (engine: EngineName): Promise<Fault[]> => await runRounds(await jobOf(engine, share), context);
+  const share = Math.max(1, Math.floor(jobs / engines.length));
+  const start = async (engine: EngineName): Promise<Fault[]> => {
+    try {
+      return await runRounds(await jobOf(engine, share), context);
+    } catch (error) {
+      // One engine that is lost at set-up takes nothing from the other.
+      const message = error instanceof Error ? error.message : String(error);
+      return [{ where: error instanceof EngineError ? 'engine' : 'harness', engine, message }];
+    }
+  };
   if (jobs >= engines.length) return (await Promise.all(engines.map(start))).flat();
   const faults: Fault[] = [];
   for (const engine of engines) faults.push(...(await start(engine)));

@@ -5,6 +5,7 @@ import type { EngineCandidate, EngineFacts, EngineName } from '../model/engine.t
 import { EngineError } from '../model/errors.ts';
 import type { Helper } from '../run/helper-image.ts';
 import { ensureHelperImage } from '../run/helper-image.ts';
+import { Lanes } from '../run/lanes.ts';
 import { sweep } from '../run/sweep.ts';
 import type { Progress } from './progress.ts';
 
@@ -20,6 +21,9 @@ export interface Engines {
   readonly notJudged: readonly EngineCandidate[];
   close(): Promise<void>;
 }
+
+/** Whatever starts or removes a container of this process takes part in the machine-wide lanes. */
+const lanes = new Lanes();
 
 const JUDGED: readonly EngineName[] = ['docker', 'podman'];
 
@@ -92,8 +96,11 @@ export async function prepareSite(
   ]);
   if (helperImage === undefined) return { network, held: Promise.resolve() };
   const name = `lfq-${run}-holder`;
-  const held = engine.driver.hold({ name, image: helperImage, command: ['hold'], env: {}, network, ownership });
-  return { network, helperImage, held: held.then(() => undefined) };
+  const spec = { name, image: helperImage, command: ['hold'], env: {}, network, ownership };
+  const held = lanes.within('shared', async () => {
+    await engine.driver.hold(spec);
+  });
+  return { network, helperImage, held };
 }
 
 /** A call that was under way when its process was killed may still come true: looked for again after this long. */
@@ -108,6 +115,16 @@ export async function cleanUp(
   interrupted: boolean,
 ): Promise<void> {
   const mine = (object: OwnedObject): boolean => object.run === run;
+  // Removing a holder is a container that goes: not while another run measures alone.
+  await lanes.within('shared', async () => await removeAll(engines, mine, progress, interrupted));
+}
+
+async function removeAll(
+  engines: readonly OpenEngine[],
+  mine: (object: OwnedObject) => boolean,
+  progress: Progress,
+  interrupted: boolean,
+): Promise<void> {
   await Promise.all(
     engines.map(async ({ driver, facts }) => {
       try {

@@ -1,6 +1,6 @@
 import type { Finding, Terms } from '../model/clause.ts';
 import type { History } from '../model/history.ts';
-import { firstOf, ofKind } from './evidence/queries.ts';
+import { firstOf, lastOf, ofKind } from './evidence/queries.ts';
 
 type Details = Omit<Finding, 'outcome' | 'seen'>;
 
@@ -18,7 +18,7 @@ export function untriggered(history: History, accepted: readonly string[]): Find
   const refused = ofKind(history, 'signal.failed').find((o) => o.purpose === 'script');
   const over = firstOf(history, 'exit.seen');
   const why = failed
-    ? `the service never became ready (${failed.message})`
+    ? `the service never became ready (${[failed.message, ...aboutTheEnd(history), failed.lastError].filter(Boolean).join('; ')})`
     : refused?.ended
       ? `the process was gone already when SIG${refused.signal} was sent`
       : refused
@@ -28,6 +28,16 @@ export function untriggered(history: History, accepted: readonly string[]): Find
           : 'nothing was sent that should end the service';
   const evidence = [failed?.seq, refused?.seq, over?.seq].filter((seq) => seq !== undefined);
   return found.inconclusive(`the trigger never happened: ${why}`, { accepted, evidence });
+}
+
+/** How a container that died too early ended, and what it said last. */
+function aboutTheEnd(history: History): string[] {
+  const code = lastOf(history, 'exit.state')?.exitCode;
+  const line = lastOf(history, 'log')?.text;
+  return [
+    ...(code === undefined ? [] : [`exit ${code}`]),
+    ...(line === undefined ? [] : [`last log line: ${JSON.stringify(line)}`]),
+  ];
 }
 
 /** Not exercised for want of a log pattern, with the profile line to declare. */

@@ -44,7 +44,8 @@ function toFacts(reference: string, image: Docker.ImageInspectInfo, healthcheck:
       : { value: DEFAULT_STOP_SIGNAL, origin: 'engine default' },
     exposedPorts: Object.keys(config.ExposedPorts ?? {})
       .filter((port) => !port.endsWith('/udp') && !port.endsWith('/sctp'))
-      .map((port) => Number.parseInt(port, 10)),
+      .map((port) => Number.parseInt(port, 10))
+      .sort((a, b) => a - b),
     labels: config.Labels ?? {},
     hasHealthcheck: healthcheck,
     ...(image.Architecture ? { architecture: image.Architecture } : {}),

@@ -9,14 +9,14 @@ type Parts = Pick<Report, 'strict' | 'faults'> & {
 /**
  * The verdict on a whole run and the exit code (architecture rule 6), worst first: 70 for any fault or gap, 1 for a
  * MUST that failed (SHOULD too with `strict`), 3 when nothing was judged, 2 for something inconclusive or a required
- * clause that was not exercised and not waived, else 0. SHOULD clauses count towards 1 and 2 only with `strict`;
- * recorded ones never. Every reason is listed, also those that a worse one outranks.
+ * clause that was not exercised and not waived, else 0. SHOULD clauses count towards 1 only with `strict`, towards 2 also
+ * where they are required; recorded ones never. Every reason is listed, also those that a worse one outranks.
  */
 export function summarise(parts: Parts): Summary {
   const verdicts = parts.targets.flatMap((target) => target.verdicts);
-  const counted = verdicts.filter((v) => v.level === 'M' || (parts.strict && v.level === 'S') || v.required);
+  const counted = verdicts.filter((v) => v.level === 'M' || (parts.strict && v.level === 'S'));
   const failed = counted.filter((v) => v.outcome === 'fail');
-  const undecided = counted.filter((v) => v.outcome === 'inconclusive');
+  const undecided = verdicts.filter((v) => (counted.includes(v) || v.required) && v.outcome === 'inconclusive');
   const missing = verdicts.filter((v) => v.required && v.outcome === 'not exercised');
   const judged = verdicts.some((v) => v.outcome !== 'not exercised' && v.level !== 'r');
   const must = verdicts.filter((v) => v.level === 'M');

@@ -21,7 +21,7 @@ export interface Look {
   readonly detail: string;
 }
 
-/** Look once, by the readiness spec. HTTP: any complete answer below 400, or below 500 where the path is only a guess. */
+/** Look once, by the readiness spec. HTTP: any complete answer below 400. */
 export async function look(
   spec: ReadySpec,
   vantage: Vantage,
@@ -50,7 +50,7 @@ export async function look(
 
 type HttpReady = Extract<ReadySpec, { kind: 'http' }>;
 
-async function lookHttp(vantage: Vantage, { port, path, origin }: HttpReady, limitMs: number): Promise<Look> {
+async function lookHttp(vantage: Vantage, { port, path }: HttpReady, limitMs: number): Promise<Look> {
   if (vantage.address === undefined)
     return { ok: false, detail: 'the container has no address that can be reached directly' };
   const client = new Client(`http://${hostInUrl(vantage.address)}:${port}`, {
@@ -62,7 +62,7 @@ async function lookHttp(vantage: Vantage, { port, path, origin }: HttpReady, lim
     const { statusCode, body } = await client.request({ method: 'GET', path, headers: { connection: 'close' } });
     await body.dump();
     return {
-      ok: statusCode < (origin === 'EXPOSE' ? 500 : 400),
+      ok: statusCode < 400,
       detail: `GET ${path} on port ${port} answered ${statusCode}`,
     };
   } catch (error) {
@@ -101,13 +101,16 @@ export async function awaitReady(options: {
 }): Promise<boolean> {
   const { spec, recorder, ended } = options;
   const start = recorder.now();
+  const died = new Promise<Look>((resolve) => {
+    ended.addEventListener('abort', () => resolve({ ok: false, detail: 'the container ended' }), { once: true });
+  });
   let attempts = 0;
   let answers = 0;
   let last: Look = { ok: false, detail: 'nothing was tried yet' };
   while (!ended.aborted && (recorder.now() - start) / 1e6 < options.limitMs) {
     const begin = recorder.now();
     attempts += 1;
-    last = await look(spec, options.vantage, recorder);
+    last = await Promise.race([look(spec, options.vantage, recorder), died]);
     answers = last.ok ? answers + 1 : 0;
     if (answers >= options.answers && !ended.aborted) {
       recorder.record({ kind: 'ready', begin, by: `${last.detail} (${spec.origin})`, attempts, answers });

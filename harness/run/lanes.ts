@@ -45,6 +45,16 @@ export class Lanes {
     return () => rmSync(join(this.#directory, mine), { force: true });
   }
 
+  /** Do something in a lane, and give it back whatever happens. */
+  async within<T>(lane: Lane, work: () => Promise<T>): Promise<T> {
+    const release = await this.acquire(lane);
+    try {
+      return await work();
+    } finally {
+      release();
+    }
+  }
+
   /** Everyone who came before must be compatible; someone still choosing may turn out to have come before. */
   #mayHold(mine: string, lane: Lane): boolean {
     return this.#entries().every(

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EngineDriver, RunningContainer } from '../engine/driver.ts';
 import type { EngineFacts } from '../model/engine.ts';
@@ -45,7 +46,8 @@ export async function watchLife(options: {
   const trouble = Promise.withResolvers<never>();
   trouble.promise.catch(() => undefined); // raced by the script's waits; unobserved outside of them
   const closing = new AbortController();
-  const kernel = await watchByKernel(options);
+  const trusted = options.engine.local && (await isItsPid1(container));
+  const kernel = await watchByKernel(options, trusted);
   const byEngine = async (): Promise<void> => {
     const begin = recorder.now();
     await container.ended(closing.signal);
@@ -59,7 +61,7 @@ export async function watchLife(options: {
   void suspect(options.outputEnded, ended.signal, closing.signal, container).catch((error: unknown) =>
     trouble.reject(error),
   );
-  const reader = options.engine.local ? await processReader(container.pid) : undefined;
+  const reader = trusted ? await processReader(container.pid) : undefined;
   return {
     ended: ended.signal,
     trouble: trouble.promise,
@@ -85,18 +87,17 @@ export async function watchLife(options: {
   };
 }
 
-async function watchByKernel(options: Parameters<typeof watchLife>[0]): Promise<KernelWatch | undefined> {
+async function watchByKernel(
+  options: Parameters<typeof watchLife>[0],
+  trusted: boolean,
+): Promise<KernelWatch | undefined> {
   const { engine, helper, recorder, container, clock } = options;
-  const why =
-    helper === undefined
-      ? 'there is no helper binary for this platform'
-      : engine.local
-        ? undefined
-        : 'the engine is not on this host';
-  if (why !== undefined || helper === undefined) {
-    recorder.record({ kind: 'process.events', state: 'unavailable', reason: why ?? 'no helper' });
-    return undefined;
-  }
+  const unavailable = (reason: string): undefined => {
+    recorder.record({ kind: 'process.events', state: 'unavailable', reason });
+  };
+  if (helper === undefined) return unavailable('there is no helper binary for this platform');
+  if (!engine.local) return unavailable('the engine is not on this host');
+  if (!trusted) return unavailable(`pid ${container.pid} of this host is not PID 1 of the container`);
   try {
     return await watchKernel({ helper, pid: container.pid, recorder, fromMonotonic: clock.fromMonotonic });
   } catch (error) {
@@ -107,6 +108,17 @@ async function watchByKernel(options: Parameters<typeof watchLife>[0]): Promise<
     });
     return undefined;
   }
+}
+
+/**
+ * Whether the engine's pid means the same process here. It does not where the engine's socket was mounted into a container
+ * with a pid namespace of its own: there the number is somebody else's process, or nobody's.
+ */
+async function isItsPid1({ pid, id }: RunningContainer): Promise<boolean> {
+  const [status, cgroup] = await Promise.all(
+    ['status', 'cgroup'].map((file) => readFile(`/proc/${pid}/${file}`, 'utf8').catch(() => '')),
+  );
+  return /^NSpid:.*\s1$/m.test(status ?? '') && (cgroup ?? '').includes(id.slice(0, 12));
 }
 
 /** After an end the helper still drains events and leaves by itself; otherwise it is told to. */

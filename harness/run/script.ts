@@ -90,6 +90,12 @@ async function runStep(step: Step, context: ScriptContext, state: ScriptState): 
 
 async function reachReady(context: ScriptContext, answers: number): Promise<boolean> {
   const { recorder, life, target } = context;
+  if (context.vantage.address === undefined && (target.ready.kind === 'http' || target.ready.kind === 'tcp')) {
+    const reason = `readiness is a ${target.ready.kind} check, and the container cannot be reached directly from here`;
+    const declare = 'ready: { log: "…" }   # or a local rootful engine';
+    recorder.record({ kind: 'capability.missing', capability: 'direct', reason, declare });
+    return false;
+  }
   const ready = await awaitReady({
     spec: target.ready,
     vantage: context.vantage,

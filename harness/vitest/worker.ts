@@ -27,8 +27,7 @@ let driver: EngineDriver | undefined;
 collectScenarios((scenario: Scenario) => {
   for (const cell of project.cells.filter((planned) => planned.scenario === scenario.id)) {
     test(cell.path, async () => {
-      const release = await lanes.acquire(cell.lane);
-      try {
+      await lanes.within(cell.lane, async () => {
         driver ??= openDriver(project.engine);
         await executeCell({
           run: common.run,
@@ -52,9 +51,7 @@ collectScenarios((scenario: Scenario) => {
             return { append: (observation) => history.append([observation]), close: history.close };
           },
         });
-      } finally {
-        release();
-      }
+      });
     });
   }
 });

@@ -1,14 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
 import { clauses } from '../../contract/index.ts';
+import { EXIT } from '../../judge/exit-codes.ts';
 import { EngineError, UsageError } from '../../model/errors.ts';
-import { HISTORY_FORMAT } from '../../model/history.ts';
 import type { Plan } from '../../model/plan.ts';
 import type { Profile } from '../../model/profile.ts';
 import type { Fault } from '../../model/report.ts';
 import { loadProfile } from '../../profile/load-profile.ts';
 import { findHelper } from '../../run/helper-image.ts';
 import { writeFaults } from '../../store/faults-file.ts';
+import { PLAN_FORMAT } from '../../store/plan-file.ts';
 import { RunDirectory } from '../../store/run-directory.ts';
 import { runId } from '../../store/run-id.ts';
 import { Runner } from '../../vitest/start.ts';
@@ -37,7 +38,7 @@ export async function run(images: readonly string[], raw: Readonly<Record<string
   const selection = select(options.only, options.skip, catalogue.scenarios);
   if (options.list) {
     process.stdout.write(listEverything(catalogue.scenarios, selection));
-    return 0;
+    return EXIT.qualified;
   }
   const known = clauses.map(({ id }) => id);
   const profile = options.profile === undefined ? undefined : await loadProfile(options.profile, { clauses: known });
@@ -49,63 +50,62 @@ export async function run(images: readonly string[], raw: Readonly<Record<string
   const problems: Fault[] = [];
   const runner = options.plan ? undefined : startRunner(progress, problems, interrupt.signal);
   const id = runId(new Date(), randomBytes(3).toString('hex'));
+  const faults: Fault[] = [];
   let engines: Engines | undefined;
+  let directory: RunDirectory | undefined;
+  let cleaned: Promise<void> | undefined;
   try {
     engines = await openEngines(wanted, process.env);
     introduce(engines, progress);
     const helper = await findHelper(packageRoot);
-    const prepared = await prepareRun({
-      options,
-      references,
-      profile,
-      engines,
-      catalogue,
-      selection,
-      helper,
-      id,
-      progress,
-    });
+    const preparing = prepareRun({ options, references, profile, engines, catalogue, selection, helper, id, progress });
+    const prepared = await interrupt.or(preparing);
     if (runner === undefined) {
       process.stdout.write(showPlan(prepared.plan));
-      await cleanUp(engines.open, id, progress, false);
-      return 0;
+      return EXIT.qualified;
     }
-    const directory = await RunDirectory.create(resolve(options.out), id);
+    directory = await RunDirectory.create(resolve(options.out), id);
     await directory.writePlan(prepared.plan);
     count.total = prepared.plan.targets.reduce((sum, { cells }) => sum + cells.length, prepared.plan.instrument.length);
     const add = (more: number): void => {
       count.total += more;
     };
-    const { faults, cleaned } = await carryOut({
-      options,
-      prepared,
-      engines,
-      directory,
-      runner,
-      progress,
-      interrupt: interrupt.signal,
-      add,
-    });
-    faults.push(...problems);
+    const work = { options, prepared, engines, directory, runner, progress, interrupt: interrupt.signal, add };
+    const done = await carryOut(work);
+    cleaned = done.cleaned;
+    faults.push(...done.faults, ...problems);
+  } catch (error) {
+    if (error instanceof UsageError || runner === undefined) throw error;
+    if (!interrupt.signal.aborted) faults.push(faultOf(error));
+  } finally {
+    // What was carried over before anything ran goes too, whatever ended the preparation.
+    cleaned ??= cleanUp(engines?.open ?? [], id, progress, interrupt.signal.aborted);
+    runner?.kill();
+    progress.stop();
+    await (directory === undefined ? cleaned : undefined);
+    if (runner === undefined || directory === undefined) await engines?.close();
+  }
+  try {
     if (interrupt.signal.aborted) {
       faults.push({ where: 'interrupted', message: `interrupted by ${String(interrupt.signal.reason)}` });
     }
-    try {
-      return await conclude(directory, faults, options, progress);
-    } finally {
-      await cleaned;
+    if (directory === undefined) {
+      directory = await RunDirectory.create(resolve(options.out), id);
+      await directory.writePlan(emptyPlan(id, engines, options));
     }
-  } catch (error) {
-    if (!(error instanceof EngineError) || options.plan) throw error;
-    const directory = await RunDirectory.create(resolve(options.out), id);
-    await directory.writePlan(emptyPlan(id, engines, options));
-    return await conclude(directory, [{ where: 'engine', message: error.message }], options, progress);
+    await writeFaults(directory.path, faults);
+    return await finishRun(directory.path, options.format);
   } finally {
-    interrupt.release();
-    progress.stop();
-    runner?.kill();
+    await cleaned;
     await engines?.close();
+    interrupt.release();
   }
+}
+
+/** A fault of the report for whatever broke: an engine, or the harness itself with its trace, to be reported. */
+function faultOf(error: unknown): Fault {
+  if (error instanceof EngineError) return { where: 'engine', message: error.message };
+  return { where: 'harness', message: error instanceof Error ? (error.stack ?? error.message) : String(error) };
 }
 
 /** The test runner, with its progress shown and its problems kept; Ctrl-C kills it. */
@@ -135,21 +135,10 @@ function introduce(engines: Engines, progress: Progress): void {
   for (const { engine, failure } of engines.notJudged) progress.say(`${engine}: not judged (${failure})`);
 }
 
-async function conclude(
-  directory: RunDirectory,
-  faults: readonly Fault[],
-  options: RunOptions,
-  progress: Progress,
-): Promise<number> {
-  await writeFaults(directory.path, faults);
-  progress.stop();
-  return await finishRun(directory.path, options.format);
-}
-
 /** The plan of a run that could not get as far as having one: its report holds the fault. */
 function emptyPlan(run: string, engines: Engines | undefined, { strict }: RunOptions): Plan {
   return {
-    format: HISTORY_FORMAT,
+    format: PLAN_FORMAT,
     run,
     startedAt: new Date().toISOString(),
     harness: { version: packageVersion(), node: process.versions.node },

@@ -156,7 +156,7 @@ export function endingOf(history: History): Ending {
     (seq) => seq !== undefined,
   );
   if (kill && (exitCode === undefined || exitCode === 137)) {
-    const survivedMs = trigger ? toMs(kill.t - trigger.interval.end) : 0;
+    const survivedMs = trigger ? toMs((kill.begin ?? kill.t) - trigger.interval.end) : 0;
     return { how: 'outer-timeout', survivedMs, evidence };
   }
   if (exitCode === undefined) return { how: 'unknown', why: unknownEnd(state), evidence };
