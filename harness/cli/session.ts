@@ -31,9 +31,13 @@ const JUDGED: readonly EngineName[] = ['docker', 'podman'];
  * Find the engines. Those in `wanted`, and under CI=true all of them, must be there: a missing one is an EngineError
  * (exit 70) that lists every candidate tried and why it failed.
  */
-export async function openEngines(wanted: readonly EngineName[], env: NodeJS.ProcessEnv): Promise<Engines> {
+export async function openEngines(
+  wanted: readonly EngineName[],
+  env: NodeJS.ProcessEnv,
+  discover: typeof discoverEngines = discoverEngines,
+): Promise<Engines> {
   const names = wanted.length > 0 ? wanted : JUDGED;
-  const discovered = await discoverEngines({ env, wanted: [...names] });
+  const discovered = await discover({ env, wanted: [...names] });
   const open = discovered.found.filter(({ facts }) => names.includes(facts.name));
   const missing = names.filter((name) => !open.some(({ facts }) => facts.name === name));
   const mustBeThere =

@@ -112,16 +112,19 @@ function runningContainer(
   const createdAtNs = engineTimeNs(info.Created) ?? 0n;
   const inspect = (): Promise<ContainerState> => stateOf(connection, container);
 
+  /** The status differs by engine and is shared with other faults: the words, confirmed by inspect (section 10). */
+  async function endedMeanwhile(error: unknown): Promise<boolean> {
+    if (!(error instanceof EngineError) || error.lost || !dialect.killOnEnded.test(error.message)) return false;
+    return !(await inspect()).running;
+  }
+
   async function kill(signal: string): Promise<'delivered' | 'ended'> {
     const call = `kill ${signal} ${id}`;
     try {
       await caller.run(call, () => container.kill({ signal: `SIG${signalName(signal)}` }));
       return 'delivered';
     } catch (error) {
-      // The status differs by engine and is shared with other faults: the words, confirmed by inspect (section 10).
-      if (error instanceof EngineError && !error.lost && dialect.killOnEnded.test(error.message)) {
-        if (!(await inspect()).running) return 'ended';
-      }
+      if (await endedMeanwhile(error)) return 'ended';
       throw error;
     }
   }
@@ -129,7 +132,13 @@ function runningContainer(
   async function stop(timeoutS: number | undefined = dialect.defaultStopS): Promise<void> {
     const limitMs = LIMITS_MS.quick + (timeoutS ?? ENGINE_STOP_S) * 1000;
     const options = timeoutS === undefined ? {} : { t: timeoutS };
-    await caller.runUnless([304], `stop ${id}`, () => container.stop(options), limitMs);
+    try {
+      await caller.runUnless([304], `stop ${id}`, () => container.stop(options), limitMs);
+    } catch (error) {
+      // A stop that meets an exit in progress is refused although the container stopped (Podman).
+      if (await endedMeanwhile(error)) return;
+      throw error;
+    }
   }
 
   return {

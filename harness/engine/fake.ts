@@ -62,6 +62,9 @@ export function fakeImageFacts(reference: string, more: Partial<ImageFacts> = {}
   };
 }
 
+/** What was saved, by digest: the archive of a fake image is its digest, which any fake engine can load. */
+const saved = new Map<string, FakeImage>();
+
 /** An engine without processes: scripted containers on a virtual clock, no real waiting. */
 export function fakeEngine(options: FakeOptions): FakeEngine {
   const clock = options.clock ?? virtualClock({ auto: true });
@@ -140,11 +143,16 @@ export function fakeEngine(options: FakeOptions): FakeEngine {
     },
     saveImage: async (reference) => {
       await call(`save image ${reference}`);
-      return { stream: Readable.from([need(reference).facts.digest]) };
+      const image = need(reference);
+      saved.set(image.facts.digest, image);
+      return { stream: Readable.from([image.facts.digest]) };
     },
     loadImage: async (archive, onProgress) => {
       await call('load image');
-      onProgress(`loaded ${need(await text(archive)).facts.digest}`);
+      const digest = await text(archive);
+      const image = saved.get(digest);
+      if (image) images.set(digest, image);
+      onProgress(`loaded ${need(digest).facts.digest}`);
     },
     tagImage: async (id, repository, tag) => {
       await call(`tag image ${id}`);

@@ -144,7 +144,7 @@ function unexercised(id: string, target: PlannedTarget): Finding {
   const planned = target.unexercised.find((entry) => entry.clause === id);
   const seen = planned?.reason ?? 'no cell of this run can speak about it';
   const base = { outcome: 'not exercised', seen, accepted: [], evidence: [] } as const;
-  return planned ? { ...base, declare: planned.declare } : base;
+  return planned && planned.declare !== '' ? { ...base, declare: planned.declare } : base;
 }
 
 function keyOf(cell: CellRef): string {

@@ -68,7 +68,7 @@ export async function recordEngineEvents(
 export async function completeLogs(container: RunningContainer, recorder: Recorder): Promise<void> {
   for (let read = 1; ; read += 1) {
     const stored = await container.logs();
-    const lines = { stdout: toLines(stored.stdout), stderr: toLines(stored.stderr) };
+    const lines = { stdout: toLines(stored.stdout, recorder), stderr: toLines(stored.stderr, recorder) };
     const attached = recorder.observations.filter((seen) => seen.kind === 'log');
     const missing = attached.filter((line) => !take(lines[line.stream], line.text)).map((line) => line.text);
     if (missing.length > 0 && read < LOG_READS) {
@@ -84,9 +84,10 @@ export async function completeLogs(container: RunningContainer, recorder: Record
   }
 }
 
-function toLines(output: Buffer): Map<string, number> {
+/** As a multiset, masked like the attached lines, or each line with a secret would be missing on both sides. */
+function toLines(output: Buffer, recorder: Recorder): Map<string, number> {
   const counts = new Map<string, number>();
-  for (const line of split(output)) counts.set(line, (counts.get(line) ?? 0) + 1);
+  for (const line of split(output).map(recorder.mask)) counts.set(line, (counts.get(line) ?? 0) + 1);
   return counts;
 }
 

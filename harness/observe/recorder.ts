@@ -17,6 +17,8 @@ export type UntimedDraft = Draft extends infer D
 /** The only writer of a history: gives the sequence number and masks what must not be written. */
 export interface Recorder {
   now(): Nanoseconds;
+  /** A text as it is written: with declared secrets replaced. */
+  mask(text: string): string;
   record(draft: UntimedDraft): Observation;
   /** Observations so far, for waits: a wait polls what was recorded, never the engine. */
   readonly observations: readonly Observation[];
@@ -30,6 +32,7 @@ export function createRecorder(sink: ObservationSink, now: () => Nanoseconds, se
   let closed = false;
   return {
     now,
+    mask: (text) => masked(text, hidden),
     observations,
     record(draft) {
       const t = draft.t ?? now();
@@ -49,13 +52,27 @@ export function createRecorder(sink: ObservationSink, now: () => Nanoseconds, se
   };
 }
 
+/** Words of our own vocabulary: a secret that happens to be one of them must not change what an observation says. */
+const OURS: ReadonlySet<string> = new Set([
+  'kind',
+  'stream',
+  'signal',
+  'purpose',
+  'moment',
+  'fate',
+  'state',
+  'by',
+  'mode',
+]);
+
 function masked<T>(value: T, secrets: readonly string[]): T {
   if (secrets.length === 0) return value;
   if (typeof value === 'string')
     return secrets.reduce<string>((text, secret) => text.replaceAll(secret, '***'), value) as T;
   if (Array.isArray(value)) return value.map((item) => masked(item, secrets)) as T;
   if (value !== null && typeof value === 'object') {
-    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, masked(item, secrets)])) as T;
+    const entries = Object.entries(value).map(([key, item]) => [key, OURS.has(key) ? item : masked(item, secrets)]);
+    return Object.fromEntries(entries) as T;
   }
   return value;
 }

@@ -52,8 +52,8 @@ export function planTarget(options: {
     facts,
     basis,
     cells,
-    unexercised: wanted
-      .filter((clause) => !exercised.has(clause.id))
+    unexercised: allClauses
+      .filter((clause) => clause.levels[basis.preset] !== '-' && !exercised.has(clause.id))
       .map((clause) => ({ clause: clause.id, ...whyNot(clause, options.scenarios, target, selection) })),
   };
 }
@@ -160,16 +160,18 @@ function missingNeed(scenario: Scenario, target: Target): { reason: string; decl
   return undefined;
 }
 
+const LEFT_OUT = 'left out by --only or --skip';
+
 function whyNot(
   clause: Clause,
   scenarios: readonly Scenario[],
   target: Target,
   selection: Selection,
 ): { reason: string; declare: string } {
+  if (!selection.clause(clause.id)) return { reason: LEFT_OUT, declare: '' };
   const listing = scenarios.filter((scenario) => scenario.clauses.includes(clause.id));
   if (listing.length === 0) return { reason: 'no scenario exercises it in this version', declare: '' };
-  if (!listing.some((scenario) => selection.scenario(scenario.id)))
-    return { reason: 'its scenarios are left out by --only or --skip', declare: '' };
+  if (!listing.some((scenario) => selection.scenario(scenario.id))) return { reason: LEFT_OUT, declare: '' };
   for (const scenario of listing) {
     const missing = missingNeed(scenario, target);
     if (missing) return missing;
