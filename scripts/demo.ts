@@ -1,7 +1,7 @@
 // `npm run demo`: the reference image and a broken one under both engines. The broken one must fail, so lf-qualify ends
 // with exit code 1 here; this script exits 0 when the report says exactly what is expected of the two images.
 import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Report } from '../harness/model/report.ts';
 import { broken, good, surprises } from './demo-verdict.ts';
@@ -36,7 +36,7 @@ if (interrupted()) {
     file === undefined ? ['no report.json was written'] : surprises(JSON.parse(readFileSync(file, 'utf8')) as Report);
   console.log(
     found.length === 0
-      ? `\nAs it should be: ${good} qualified and ${broken}, which is broken on purpose, did not.\nThat is why lf-qualify itself ended with exit code 1 here; in CI that code fails the job.`
+      ? `\nAs it should be: ${good} qualified and ${broken}, which is broken on purpose, did not.\nThat is why lf-qualify itself ended with exit code 1 here; in CI that code fails the job.\nReport: ${relative(root, dirname(file ?? root))}/`
       : `\nNot as it should be: ${found.join('; ')}.`,
   );
   process.exitCode = Number(found.length > 0);

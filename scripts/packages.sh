@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # What the tests need from the system, by the command or file that shows it is there. Installs through apt-get what is
 # missing where that may be done without asking, and says so; else lists it and exits 69.
+#   packages.sh [demo]
 set -euo pipefail
 
 # path or command : Debian packages that bring it
@@ -13,8 +14,14 @@ needs=(
   flock:util-linux
   gcc:gcc,libc6-dev
   /usr/include/stdio.h:libc6-dev
-  xmllint:libxml2-utils
 )
+# The package carries the helper for both architectures, so packing it (tests, bench) takes the other one's compiler too.
+if [[ ${1:-} != demo ]]; then
+  case $(uname -m) in
+    x86_64) needs+=(aarch64-linux-gnu-gcc:gcc-aarch64-linux-gnu,libc6-dev-arm64-cross) ;;
+    aarch64) needs+=(x86_64-linux-gnu-gcc:gcc-x86-64-linux-gnu,libc6-dev-amd64-cross) ;;
+  esac
+fi
 busybox_is_static() { command -v busybox >/dev/null && ! ldd "$(command -v busybox)" >/dev/null 2>&1; }
 
 PATH=$PATH:/usr/sbin:/sbin

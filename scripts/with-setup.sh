@@ -62,7 +62,7 @@ dependencies() {
 }
 
 engines() {
-  bash scripts/packages.sh 6>&-
+  bash scripts/packages.sh "$job" 6>&-
   engines_dir=$(bash scripts/engines.sh dir)
   lock 7 "$engines_dir/in-use.lock" shared
   local facts

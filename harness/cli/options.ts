@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { engineNames } from '../engine/drivers.ts';
 import { presets } from '../contract/presets/index.ts';
 import type { PresetName } from '../model/clause.ts';
 import type { EngineName } from '../model/engine.ts';
@@ -27,7 +28,6 @@ export interface RunOptions {
   readonly verbose: boolean;
 }
 
-const ENGINES: readonly EngineName[] = ['docker', 'podman'];
 const MOST_JOBS = 64;
 const MOST_REPEATS = 1000;
 /** Cells mostly wait: three per core keep two cores busy; more only makes them noisy (`npm run bench`). */
@@ -60,7 +60,7 @@ export function parseRunOptions(
   if (blank !== undefined) throw new UsageError(`image "${blank}": a name such as orders:1.4 is expected`);
   return {
     images: [...new Set(images)],
-    engines: list('engine').map((name) => oneOf('--engine', name, ENGINES)),
+    engines: list('engine').map((name) => oneOf('--engine', name, engineNames)),
     ...(text('profile') === undefined ? {} : { profile: text('profile') ?? '' }),
     flags: {
       env: parseEnv((raw['env'] ?? []) as string[], env),

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { discoverEngines } from '../engine/discover.ts';
+import { engineNames } from '../engine/drivers.ts';
 import type { EngineDriver, OwnedObject, Ownership } from '../engine/driver.ts';
 import type { EngineCandidate, EngineFacts, EngineName } from '../model/engine.ts';
 import { EngineError } from '../model/errors.ts';
@@ -25,8 +26,6 @@ export interface Engines {
 /** Whatever starts or removes a container of this process takes part in the machine-wide lanes. */
 const lanes = new Lanes();
 
-const JUDGED: readonly EngineName[] = ['docker', 'podman'];
-
 /**
  * Find the engines. Those in `wanted`, and under CI=true all of them, must be there: a missing one is an EngineError
  * (exit 70) that lists every candidate tried and why it failed.
@@ -36,7 +35,7 @@ export async function openEngines(
   env: NodeJS.ProcessEnv,
   discover: typeof discoverEngines = discoverEngines,
 ): Promise<Engines> {
-  const names = wanted.length > 0 ? wanted : JUDGED;
+  const names = wanted.length > 0 ? wanted : engineNames;
   const discovered = await discover({ env, wanted: [...names] });
   const open = discovered.found.filter(({ facts }) => names.includes(facts.name));
   const missing = names.filter((name) => !open.some(({ facts }) => facts.name === name));

@@ -1,8 +1,7 @@
 import type { EngineCandidate, EngineFacts, EngineName } from '../model/engine.ts';
-import { dockerDriver } from './docker.ts';
 import type { EngineDriver } from './driver.ts';
+import { openDriver } from './drivers.ts';
 import { identifyEngine } from './engine-identity.ts';
-import { podmanDriver } from './podman.ts';
 import type { PodmanService } from './podman-service.ts';
 import { startPodmanService } from './podman-service.ts';
 
@@ -69,7 +68,7 @@ async function ask(place: Place): Promise<Answer> {
   let driver: EngineDriver | undefined;
   try {
     const engine = await identifyEngine(place.address);
-    driver = engine === 'podman' ? podmanDriver(place.address) : dockerDriver(place.address);
+    driver = openDriver(engine, place.address);
     return { place: { ...place, engine }, found: { driver, facts: await driver.facts() } };
   } catch (error) {
     driver?.close();

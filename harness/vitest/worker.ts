@@ -1,8 +1,6 @@
 import { inject, test } from 'vitest';
-import { dockerDriver } from '../engine/docker.ts';
 import type { EngineDriver } from '../engine/driver.ts';
-import { podmanDriver } from '../engine/podman.ts';
-import type { EngineFacts } from '../model/engine.ts';
+import { openDriver } from '../engine/drivers.ts';
 import type { Scenario } from '../model/scenario.ts';
 import { collectScenarios } from '../run/scenario-registry.ts';
 import { executeCell } from '../run/execute.ts';
@@ -28,7 +26,7 @@ collectScenarios((scenario: Scenario) => {
   for (const cell of project.cells.filter((planned) => planned.scenario === scenario.id)) {
     test(cell.path, async () => {
       await lanes.within(cell.lane, async () => {
-        driver ??= openDriver(project.engine);
+        driver ??= openDriver(project.engine.name, project.engine.address);
         await executeCell({
           run: common.run,
           harness: common.harness,
@@ -55,7 +53,3 @@ collectScenarios((scenario: Scenario) => {
     });
   }
 });
-
-function openDriver(engine: EngineFacts): EngineDriver {
-  return engine.name === 'podman' ? podmanDriver(engine.address) : dockerDriver(engine.address);
-}

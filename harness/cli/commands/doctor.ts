@@ -1,3 +1,4 @@
+import { engineNames } from '../../engine/drivers.ts';
 import { discoverEngines } from '../../engine/discover.ts';
 import { EXIT } from '../../judge/exit-codes.ts';
 import type { EngineFacts } from '../../model/engine.ts';
@@ -7,7 +8,7 @@ import { packageRoot, packageVersion } from '../package-info.ts';
 /** `lf-qualify doctor`: what was looked for, what was found, and what cannot be judged here. 70 when no engine answers. */
 export async function doctor(): Promise<number> {
   const helper = await findHelper(packageRoot);
-  const discovered = await discoverEngines({ env: process.env, wanted: ['docker', 'podman'] });
+  const discovered = await discoverEngines({ env: process.env, wanted: [...engineNames] });
   const lines = [`lf-qualify ${packageVersion()}, node ${process.versions.node}, ${process.platform} ${process.arch}`];
   lines.push(
     helper === undefined
