@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { execa } from 'execa';
@@ -31,8 +31,9 @@ class OwnDaemon {
   readonly #said: string[] = [];
   #process: ChildProcess | undefined;
 
-  /** Resolves when the API listens. Throws with the daemon's own words when it ends before that. */
+  /** Resolves when the API listens, at once if it does. Throws with the daemon's own words when it ends before that. */
   async start(): Promise<void> {
+    if (this.#process) return;
     this.#forgetContainerd();
     const at = (name: string): string => join(this.#folder, name);
     const places = ['--data-root', at('data'), '--exec-root', at('exec'), '--pidfile', at('pid')];
@@ -63,7 +64,7 @@ class OwnDaemon {
     const gone = once(daemon, 'exit');
     daemon.kill(signal);
     await gone;
-    for (const pid of this.#ownProcesses('containerd')) {
+    for (const pid of this.#ownProcesses(/^containerd$/)) {
       process.kill(pid, 'SIGKILL');
       while (isAlive(pid)) await sleep(10);
     }
@@ -72,11 +73,9 @@ class OwnDaemon {
   /** Nothing of it is left afterwards: no process, no mount, no file. */
   async dispose(): Promise<void> {
     try {
-      // containers outlive a killed daemon: the next one ends them
-      if (!this.#process && this.#ownProcesses('containerd-shim').length > 0) await this.start();
       await this.end('SIGTERM');
     } finally {
-      for (const pid of this.#ownProcesses('')) process.kill(pid, 'SIGKILL');
+      for (const pid of this.#ownProcesses(/./)) process.kill(pid, 'SIGKILL');
       const mounts = readFileSync('/proc/self/mounts', 'utf8')
         .split('\n')
         .map((line) => line.split(' ')[1] ?? '')
@@ -86,8 +85,8 @@ class OwnDaemon {
     }
   }
 
-  /** Living processes of this daemon whose program begins with `name`: all of them have the folder among their arguments. */
-  #ownProcesses(name: string): number[] {
+  /** Living processes of this daemon of these programs: all of them have the folder among their arguments. */
+  #ownProcesses(programs: RegExp): number[] {
     return readdirSync('/proc')
       .filter((entry) => /^\d+$/.test(entry))
       .map(Number)
@@ -95,7 +94,7 @@ class OwnDaemon {
         try {
           const [program = '', ...args] = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
           const own = args.some((argument) => argument.includes(this.#folder));
-          return own && (program.split('/').at(-1) ?? '').startsWith(name) && isAlive(pid);
+          return own && programs.test(basename(program)) && isAlive(pid);
         } catch {
           return false;
         }
@@ -118,9 +117,15 @@ describe('a daemon that is killed in mid-run', () => {
   });
 
   afterAll(async () => {
-    driver?.close();
-    lost?.dispose();
-    await daemon?.dispose();
+    try {
+      // containers and bridges outlive a killed daemon: only the next one can take them away
+      if (lost) await daemon?.start();
+      for (const object of lost ? ((await driver?.owned()) ?? []) : []) await driver?.removeOwned(object);
+    } finally {
+      driver?.close();
+      lost?.dispose();
+      await daemon?.dispose();
+    }
   });
 
   it('ends with 70 and a report, and once it is back clean removes what was left', async () => {

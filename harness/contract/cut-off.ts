@@ -1,23 +1,36 @@
 import type { Clause, Finding } from '../model/clause.ts';
 import type { History } from '../model/history.ts';
 import type { ObservationOf } from '../model/observation.ts';
+import type { Nanoseconds } from '../model/time.ts';
 import { isAlive, programOf } from './evidence/process-tree.ts';
 import { endingOf, firstOf, lastOf, ofKind, toMs, toNs, triggerOf } from './evidence/queries.ts';
 import { ms } from './evidence/stop-duration.ts';
 import { found, isAccepted, untriggered } from './finding.ts';
+import { isGracefulCell } from './graceful-cell.ts';
 
 /**
  * The kernel kills what is left of a PID namespace while PID 1 is on its way out, so those ends are recorded shortly
- * before PID 1's own (engines.md section 12: about 6 ms). A SIGKILL earlier than this was a supervisor's.
+ * before PID 1's own (engines.md section 12: about 6 ms). A SIGKILL within this is the kernel's.
  */
 const ZAP_BEFORE_MS = 30;
+/**
+ * A zap of many processes, or on a busy machine, may take this long: a SIGKILL up to it may be the kernel's or a
+ * supervisor's, one before it is a supervisor's.
+ */
+const SLOW_ZAP_MS = 250;
+/** Nothing forks or execs once the zap has begun; this much later at most is the order of two stamps uncertain. */
+const AFTER_ZAP_MS = 1;
+/** The same for a log line, which is stamped when it arrives. */
+const LOG_AFTER_ZAP_MS = 10;
 /** A process seen alive this close to the end may have left by itself in between. */
 const SAMPLE_BLIND_MS = 20;
+/** A sample older than this says nothing about the end: much can start or leave since. */
+const SAMPLE_OLD_MS = 50;
 
 const accepted = ['every process of the service has ended by itself before PID 1'];
 
 /**
- * IMG-6: exact with the kernel's process events; else by the last process sample. A sample that shows only PID 1
+ * IMG-6: exact with the kernel's process events; else by the last process sample. A recent sample that shows only PID 1
  * passes; one that shows others proves nothing in the time it did not see, and is inconclusive.
  */
 export const img6: Clause = {
@@ -27,6 +40,7 @@ export const img6: Clause = {
     'when PID 1 ends after a graceful outcome, nothing of the service is still running: no worker, child or hook is cut off by the end of its namespace (after an expired deadline: r)',
   levels: { 'light-fabric': 'M', 'openab-cp': 'M', baseline: 'M' },
   needs: [],
+  appliesTo: isGracefulCell,
   check: (history, terms) => {
     const trigger = triggerOf(history);
     if (!trigger) return untriggered(history, accepted);
@@ -44,7 +58,7 @@ export const img6: Clause = {
   },
   explain: {
     measured:
-      "The kernel's record of every process end (local engine, root): a SIGKILL from the end of the namespace; else the last process sample.",
+      "The kernel's record of every process end (local engine, root): a SIGKILL from the end of the namespace, unless the service still started or logged something after it; else the last process sample.",
     breaks:
       'PID 1 exits without waiting for its workers; a launcher or init that leaves with its first child; daemonised workers beside tail -f.',
     remedy: 'Forward the signal to all workers and wait for each of them before PID 1 exits.',
@@ -61,22 +75,39 @@ function byKernel(history: History, before: readonly number[]): Finding | undefi
   const own = exits.find((o) => o.pid === started.pid);
   const end = own?.t ?? firstOf(history, 'exit.seen')?.begin;
   if (end === undefined) return undefined;
-  const cut = exits.filter((o) => o.pid !== started.pid && o.signal === 9 && o.t >= end - toNs(ZAP_BEFORE_MS));
-  if (cut.length > 0) {
-    const names = cut.map((o) => `${o.comm} (pid ${o.pid}, ${relative(o.t - end)})`).join(', ');
-    const evidence = [...before, ...cut.map((o) => o.seq), ...(own ? [own.seq] : [])];
-    return found.fail(`cut off by the end of PID 1: ${names}`, { accepted, evidence });
+  const since = triggerOf(history)?.interval.begin ?? 0;
+  const killed = exits.filter((o) => o.pid !== started.pid && o.signal === 9 && !killedBySupervisor(history, o, end));
+  const cut = killed.filter((o) => o.t >= end - toNs(ZAP_BEFORE_MS));
+  const doubtful = killed.filter((o) => o.t >= Math.max(since, end - toNs(SLOW_ZAP_MS)));
+  const details = (list: typeof exits) => ({
+    accepted,
+    evidence: [...before, ...list.map((o) => o.seq), ...(own ? [own.seq] : [])],
+  });
+  if (cut.length > 0) return found.fail(`cut off by the end of PID 1: ${named(cut, end)}`, details(cut));
+  if (doubtful.length > 0) {
+    const seen = `ended by SIGKILL, by a supervisor or by the end of PID 1: ${named(doubtful, end)}`;
+    return found.inconclusive(seen, { ...details(doubtful), timing: true });
   }
-  const trigger = triggerOf(history);
-  const whole = own && attached.t <= (trigger?.interval.begin ?? 0) && events.every((o) => o.state === 'attached');
+  const whole = own && attached.t <= since && events.every((o) => o.state === 'attached');
   if (!whole) return undefined;
-  const others = exits.filter((o) => o.pid !== started.pid && o.t >= (trigger?.interval.begin ?? 0));
+  const others = exits.filter((o) => o.pid !== started.pid && o.t >= since);
   const seen =
     others.length === 0 ? 'no other process ended with PID 1' : `${others.length} other process(es) ended before`;
   return found.pass(`${seen}, none of them cut off (kernel process events)`, {
     accepted,
     evidence: [...before, attached.seq, own.seq],
   });
+}
+
+/** Whether the service was still at work between a SIGKILL and its end: once the kernel zaps, nothing of it runs. */
+function killedBySupervisor(history: History, killed: ObservationOf<'process.exit'>, end: Nanoseconds): boolean {
+  const after = (ms: number) => (o: { readonly t: Nanoseconds }) => o.t > killed.t + toNs(ms) && o.t < end;
+  const started = [...ofKind(history, 'process.fork'), ...ofKind(history, 'process.exec')];
+  return started.some(after(AFTER_ZAP_MS)) || ofKind(history, 'log').some(after(LOG_AFTER_ZAP_MS));
+}
+
+function named(exits: readonly ObservationOf<'process.exit'>[], end: Nanoseconds): string {
+  return exits.map((o) => `${o.comm} (pid ${o.pid}, ${relative(o.t - end)})`).join(', ');
 }
 
 function bySample(history: History, before: readonly number[]): Finding {
@@ -89,6 +120,10 @@ function bySample(history: History, before: readonly number[]): Finding {
   }
   const evidence = [...before, sample.seq];
   const ageMs = toMs(Math.max(0, end - sample.t));
+  if (ageMs > SAMPLE_OLD_MS) {
+    const seen = `the last sample was taken ${ms(ageMs)} before the end: too old to tell${why}`;
+    return found.inconclusive(seen, { accepted, evidence });
+  }
   const others = sample.list.filter((process) => process.nsPid !== 1 && isAlive(process));
   if (others.length === 0) {
     return found.pass(`only PID 1 was left in the last sample, ${ms(ageMs)} before the end${why}`, {

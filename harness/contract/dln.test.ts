@@ -50,6 +50,25 @@ describe('DLN-2', () => {
     ['saying it on stdout is not enough', 'fail', cut(1, line(2001, EXCEEDED), logComplete()), /stderr never says/],
     ['silence with an incomplete log is inconclusive', 'inconclusive', cut(1), /was not read/],
     ['the SIGKILL of the outer timeout fails', 'fail', busy(...outerTimeout()), /harness sent SIGKILL/],
+    [
+      'an end past the hard deadline fails',
+      'fail',
+      busy(lost(2002, 'closed'), said, ...exit(3600, 1), logComplete()),
+      /exit 1 .* after 3600 ms .*not below 2300 ms/,
+    ],
+    [
+      'an end at the hard deadline is inconclusive',
+      'inconclusive',
+      busy(lost(2002, 'closed'), said, ...exit(2298, 1), logComplete()),
+      /2300 ms lies inside/,
+    ],
+    [
+      'cp: an end past grace and listener fails',
+      'fail',
+      busy(lost(5003, 'closed'), ...exit(9100, 0)),
+      /not below 6050 ms/,
+      { preset: 'openab-cp' },
+    ],
     ['137 fails', 'fail', cut(137, said, logComplete()), /137/],
     [
       'cp: exit 0 is the status',
@@ -99,6 +118,7 @@ describe('DLN-2', () => {
     it(promise, () => {
       const finding = judgeClause('DLN-2', setting, entries);
       expect(finding).toMatchObject({ outcome, seen: expect.stringMatching(seen) });
+      expect(finding.timing ?? false).toBe(/at the hard deadline/.test(promise));
       if (outcome === 'not exercised') expect(finding.declare).toMatch(/endpoints: |grace: /);
     });
   }

@@ -6,6 +6,7 @@ import type { Ending, Trigger } from './evidence/queries.ts';
 import { endingOf, firstOf, lastOf, ofKind, toMs, toNs, triggerOf } from './evidence/queries.ts';
 import { ms } from './evidence/stop-duration.ts';
 import { found, undeclaredPattern, untriggered } from './finding.ts';
+import { timed } from './stop-check.ts';
 
 const SLOW_ENDPOINT = "endpoints: { slow: ['POST /path/that/reads/its/body'] }";
 
@@ -49,8 +50,9 @@ export const dln2: Clause = {
   },
   explain: {
     measured:
-      'A request that is sent slowly is held in flight past the grace; exit status by inspect, stderr by pattern.',
-    breaks: 'Waiting for the last request without a deadline (137 from outside); exit 0 although work was cut.',
+      'A request that is sent slowly is held in flight past the grace; the end must come by the hard deadline (grace + floor + tolerance); exit status by inspect, stderr by pattern.',
+    breaks:
+      'Waiting for the last request without a deadline (137 from outside); clean-up after the grace that takes longer than the floor; exit 0 although work was cut.',
     remedy:
       'One deadline from the signal on: when it is over cut the work, say so on stderr and exit with the declared status.',
   },
@@ -109,12 +111,13 @@ function expired(history: History, terms: Terms, trigger: Trigger, base: Base): 
   if (ending.how !== 'itself') return notItself(ending, details);
   const status = `exit ${ending.exitCode} with work in flight past the grace of ${terms.graceMs} ms`;
   if (terms.expiredStatus !== null && ending.exitCode !== terms.expiredStatus) return found.fail(status, details);
-  if (!terms.expiredSaidOnStderr) return found.pass(status, details);
+  const inTime = timed(history, hardDeadlineMs(terms), status, details);
+  if (inTime.outcome === 'fail' || !terms.expiredSaidOnStderr) return inTime;
   const pattern = terms.patterns.deadlineExceeded;
   if (pattern === undefined) return undeclaredPattern('deadlineExceeded', 'deadline exceeded', base.accepted);
   const said = linesMatching(history, pattern, trigger.interval.begin).find((match) => match.line.stream === 'stderr');
   if (said) {
-    return found.pass(`${status}, said on stderr`, { ...details, evidence: [...details.evidence, said.line.seq] });
+    return { ...inTime, seen: `${inTime.seen}, said on stderr`, evidence: [...inTime.evidence, said.line.seq] };
   }
   const gap = logGap(history);
   if (gap !== undefined) return found.inconclusive(`${status}; stderr was not seen to say so, but ${gap}`, details);
@@ -128,8 +131,17 @@ function notItself(ending: Exclude<Ending, { how: 'itself' }>, details: Base): F
   return found.fail(seen, details);
 }
 
+/** By when the end must have come once the grace expired, ms from the signal: the hard deadline and its tolerance. */
+function hardDeadlineMs(terms: Terms): number {
+  return (terms.graceMs ?? 0) + terms.floorMs + terms.toleranceMs;
+}
+
 function acceptedEnds(terms: Terms): readonly string[] {
   const status = terms.expiredStatus === null ? 'any status but 137' : `exit ${terms.expiredStatus}`;
   const said = terms.expiredSaidOnStderr ? ', and stderr says that the deadline expired' : '';
-  return [`${status} after the grace ran out with work in flight${said}`];
+  const within =
+    terms.graceMs === null
+      ? ''
+      : `, in less than ${hardDeadlineMs(terms)} ms from the signal (grace + floor + tolerance)`;
+  return [`${status} after the grace ran out with work in flight${within}${said}`];
 }

@@ -16,7 +16,8 @@ export const found = {
 export function untriggered(history: History, accepted: readonly string[]): Finding {
   const failed = firstOf(history, 'ready.failed');
   const refused = ofKind(history, 'signal.failed').find((o) => o.purpose === 'script');
-  const over = firstOf(history, 'exit.seen');
+  const over = firstOf(history, 'exit.seen') ?? lastOf(history, 'exit.state');
+  const sent = ofKind(history, 'signal.sent').some((o) => o.purpose === 'script') || firstOf(history, 'stop.called');
   const why = failed
     ? `the service never became ready (${[failed.message, ...aboutTheEnd(history), failed.lastError].filter(Boolean).join('; ')})`
     : refused?.ended
@@ -24,7 +25,7 @@ export function untriggered(history: History, accepted: readonly string[]): Find
       : refused
         ? `SIG${refused.signal} could not be delivered (${refused.message})`
         : over
-          ? 'the service had ended by itself before anything was sent'
+          ? `the service had ended by itself before ${sent ? 'the signal' : 'anything'} was sent`
           : 'nothing was sent that should end the service';
   const evidence = [failed?.seq, refused?.seq, over?.seq].filter((seq) => seq !== undefined);
   return found.inconclusive(`the trigger never happened: ${why}`, { accepted, evidence });

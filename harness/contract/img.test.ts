@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Finding } from '../model/clause.ts';
 import type { ProcessFact } from '../model/observation.ts';
 import { judgeClause } from '../judge/testing/judge-clause.ts';
 import type { Row } from '../judge/testing/judge-clause.ts';
@@ -28,7 +29,7 @@ function run(id: string, rows: readonly Row[]): void {
 
 describe('IMG-1', () => {
   const node = ['node', 'main.js'];
-  const trees: readonly (readonly [string, 'pass' | 'fail', readonly ProcessFact[], RegExp])[] = [
+  const trees: readonly (readonly [string, Finding['outcome'], readonly ProcessFact[], RegExp])[] = [
     ['the service as PID 1', 'pass', [p(1, 0, node)], /^PID 1 node$/],
     ['a service with workers', 'pass', [p(1, 0, node), p(2, 1, node), p(3, 1, ['sh', '-c', 'job'])], /^PID 1 node$/],
     ['tini in front', 'pass', [p(1, 0, ['/sbin/tini', '--', 'node']), p(7, 1, node)], /tini \(init\) -> PID 7 node/],
@@ -41,6 +42,66 @@ describe('IMG-1', () => {
     ],
     ['a script that is the service', 'pass', [p(1, 0, ['/bin/sh', '/serve.sh'])], /^PID 1 sh \(shell\)$/],
     ['a shell whose child is a zombie', 'pass', [p(1, 0, ['sh']), p(2, 1, ['x'], { state: 'Z' })], /^PID 1 sh/],
+    ['a shell loop that is the service', 'pass', [p(1, 0, ['sh', '/loop.sh']), p(2, 1, ['sleep', '5'])], /^PID 1 sh/],
+    [
+      'a shell loop that is the service behind an init',
+      'pass',
+      [p(1, 0, ['tini']), p(2, 1, ['sh']), p(3, 2, ['busybox', 'sleep', '5'])],
+      /-> PID 2 sh/,
+    ],
+    ['bun that is the service', 'pass', [p(1, 0, ['bun', 'run', 'server.ts']), p(2, 1, ['sh'])], /^PID 1 bun$/],
+    ['deno that is the service', 'pass', [p(1, 0, ['deno', 'run', 'main.ts']), p(2, 1, ['deno'])], /^PID 1 deno$/],
+    ['dotnet that is the service', 'pass', [p(1, 0, ['dotnet', 'app.dll']), p(2, 1, ['x'])], /^PID 1 dotnet$/],
+    ['bun before a script', 'fail', [p(1, 0, ['bun', '--bun', 'run', 'start']), p(2, 1, ['bun'])], /bun \(launcher\)/],
+    ['deno before a task', 'fail', [p(1, 0, ['deno', 'task', 'start']), p(2, 1, ['deno'])], /deno \(launcher\)/],
+    ['dotnet run', 'fail', [p(1, 0, ['dotnet', 'run']), p(2, 1, ['/app/x'])], /dotnet \(launcher\)/],
+    [
+      'node with tsx loaded into it',
+      'pass',
+      [p(1, 0, ['node', '--import', 'tsx', 'x.ts']), p(2, 1, node)],
+      /^PID 1 node$/,
+    ],
+    [
+      'node with a file of tsx loaded into it',
+      'pass',
+      [p(1, 0, ['node', '-r', '/app/node_modules/tsx/dist/preflight.cjs', 'x.ts']), p(2, 1, node)],
+      /^PID 1 node$/,
+    ],
+    ['uv run', 'fail', [p(1, 0, ['uv', 'run', 'app.py']), p(2, 1, ['python3', 'app.py'])], /uv \(launcher\)/],
+    ...['tsx', 'ts-node-dev', 'concurrently', 'cross-env', 'dotenv'].map(
+      (name) =>
+        [
+          `${name} in front`,
+          'fail',
+          [p(1, 0, ['node', `/app/node_modules/.bin/${name}`, 'x']), p(2, 1, node)],
+          new RegExp(`PID 1 ${name} \\(launcher\\) stays`),
+        ] as const,
+    ),
+    [
+      'tsx in front by its file',
+      'fail',
+      [p(1, 0, ['node', '/app/node_modules/tsx/dist/cli.mjs', 'x.ts']), p(2, 1, node)],
+      /PID 1 tsx \(launcher\)/,
+    ],
+    ['a launcher that started nothing yet', 'inconclusive', [p(1, 0, ['npm', 'start'])], /npm \(launcher\) .*no child/],
+    [
+      'a launcher that started nothing yet behind an init',
+      'inconclusive',
+      [p(1, 0, ['tini']), p(2, 1, ['tsx', 'x.ts'])],
+      /PID 2 tsx \(launcher\) .*no child/,
+    ],
+    [
+      'a shell with a daemonised service beside sleep',
+      'fail',
+      [p(1, 0, ['sh']), p(2, 1, ['sleep', 'infinity']), p(3, 1, node)],
+      /PID 1 sh \(shell\) stays in front: .*-> PID 3 node/,
+    ],
+    [
+      'a shell with a daemonised service beside it under an init',
+      'fail',
+      [p(1, 0, ['tini']), p(2, 1, ['sh']), p(3, 2, ['tail', '-f']), p(4, 1, node)],
+      /PID 2 sh \(shell\) stays/,
+    ],
     ['a busybox applet that is no shell', 'pass', [p(1, 0, ['busybox', 'httpd']), p(2, 1, ['x'])], /^PID 1 httpd$/],
     ['a shell in front', 'fail', [p(1, 0, ['/bin/sh', '-c', 'a; b']), p(2, 1, node)], /PID 1 sh .*-> PID 2 node/],
     ['a login shell in front', 'fail', [p(1, 0, ['-bash']), p(2, 1, node)], /bash \(shell\) stays/],

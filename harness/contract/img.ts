@@ -24,9 +24,13 @@ export const img1: Clause = {
       snapshots.findLast((o) => o.moment === 'ready') ?? snapshots.findLast((o) => o.moment === 'before-signal');
     if (!snapshot) return found.inconclusive('no process tree was taken at readiness', { accepted, evidence: [] });
     const base = { accepted, evidence: [snapshot.seq] };
-    const { culprit, chain } = standsInFront(snapshot.list);
+    const { culprit, undecided, chain } = standsInFront(snapshot.list);
     if (chain.length === 0) return found.inconclusive('the process tree shows no PID 1', base);
     const tree = chain.map(nameOf).join(' -> ');
+    if (undecided) {
+      const seen = `${nameOf(undecided)} had no child at readiness: whether it leaves or stays in front cannot be told`;
+      return found.inconclusive(seen, base);
+    }
     if (!culprit) return found.pass(tree, base);
     const { entrypoint, command } = history.header.image;
     const from = `Entrypoint ${JSON.stringify(entrypoint)}, Cmd ${JSON.stringify(command)}`;
@@ -35,7 +39,7 @@ export const img1: Clause = {
   explain: {
     measured: 'The process tree at readiness, walked from PID 1 down through inits to the service.',
     breaks:
-      'A shell-form CMD or an entry script whose last line lacks `exec`; a pipe to tee; npm, yarn, su or sudo as the command; tail -f as PID 1.',
+      'A shell-form CMD or an entry script whose last line lacks `exec`; a pipe to tee; npm, tsx, su or sudo as the command; tail -f as PID 1.',
     remedy:
       'Use the exec form (`CMD ["node", "main.js"]`), end scripts with `exec "$@"`, start the program itself rather than a launcher; replace su by setpriv or gosu with exec.',
   },

@@ -122,10 +122,16 @@ describe('OBS-4', () => {
       /without its end/,
     ],
     [
-      'a last line without its end fails',
-      'fail',
+      'a last line without a newline is whole',
+      'pass',
       ended(0, line(45, GRACEFUL, { partial: true }), logComplete()),
-      /was cut off/,
+      /last line: "light-runtime/,
+    ],
+    [
+      'a last line without a newline and a log that was not read is inconclusive',
+      'inconclusive',
+      ended(0, line(45, GRACEFUL, { partial: true })),
+      /was delivered, but the stored log was not read/,
     ],
     ['a line from before the signal does not count', 'fail', ended(0, line(-9, GRACEFUL), logComplete()), /missing/],
     [

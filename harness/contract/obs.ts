@@ -2,6 +2,7 @@ import type { Clause, Finding, Terms } from '../model/clause.ts';
 import type { History } from '../model/history.ts';
 import { lastLine, linesMatching, logGap } from './evidence/log-lines.ts';
 import { endingOf, lastOf, triggerOf } from './evidence/queries.ts';
+import { isGracefulCell } from './graceful-cell.ts';
 import { found, isAccepted, undeclaredPattern, untriggered } from './finding.ts';
 
 const OUTCOME_EXAMPLE = 'shutdown completed.*outcome=(?<outcome>graceful|deadline-exceeded|failed)';
@@ -18,6 +19,7 @@ export const obs3: Clause = {
   requirement: 'the final outcome is one of graceful, deadline-exceeded, failed, and agrees with the exit status',
   levels: { 'light-fabric': 'M', 'openab-cp': 'S', baseline: '-' },
   needs: [],
+  appliesTo: isGracefulCell,
   check: (history, terms) => {
     const accepted = outcomes(terms);
     const pattern = terms.patterns.outcome;
@@ -85,15 +87,16 @@ function outcomes(terms: Terms): readonly string[] {
   return [`graceful with exit ${good}`, `deadline-exceeded${expired}`, 'failed with a nonzero exit'];
 }
 
-/** OBS-4: the last line that every stop writes is in the engine's stored log, whole. */
+/** OBS-4: the last line that every stop writes is in the engine's stored log. One that matches needs no newline. */
 export const obs4: Clause = {
   id: 'OBS-4',
   title: 'the last log line reaches the engine',
   requirement: 'the last log line reaches the engine: nothing is lost in a buffer',
   levels: { 'light-fabric': 'M', 'openab-cp': 'M', baseline: 'S' },
   needs: [],
+  appliesTo: isGracefulCell,
   check: (history, terms) => {
-    const accepted = ["the declared last line is in the engine's stored log, whole"];
+    const accepted = ["the declared last line is in the engine's stored log"];
     const pattern = terms.patterns.lastLine;
     if (pattern === undefined) return undeclaredPattern('lastLine', 'shutdown completed', accepted);
     const trigger = triggerOf(history);
@@ -114,16 +117,15 @@ export const obs4: Clause = {
     }
     const lacking = complete?.missing.length ?? 0;
     const gap = logGap(history) ?? (lacking > 0 ? `the stored log lacks ${lacking} delivered line(s)` : undefined);
-    const whole = lines.find((match) => match.line.partial !== true);
-    if (whole && gap === undefined) return found.pass(`last line: ${JSON.stringify(whole.line.text)}`, base);
+    const last = lines.at(-1);
+    if (last && gap === undefined) return found.pass(`last line: ${JSON.stringify(last.line.text)}`, base);
     if (gap !== undefined) {
       return found.inconclusive(
-        `${whole ? 'the last line was delivered' : 'the last line was not seen'}, but ${gap}`,
+        `${last ? 'the last line was delivered' : 'the last line was not seen'}, but ${gap}`,
         base,
       );
     }
-    const cut = lines.length > 0 ? 'the last line was cut off' : 'the declared last line is missing';
-    return found.fail(`${cut}; ${lastLine(history)}`, base);
+    return found.fail(`the declared last line is missing; ${lastLine(history)}`, base);
   },
   explain: {
     measured: 'The pattern `lastLine` against the log attached from before the start, compared with the stored log.',

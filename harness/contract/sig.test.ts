@@ -61,6 +61,18 @@ const STOPS: readonly Row[] = [
     [ready(), ...exit(-300, 0)],
     /ended by itself before/,
   ],
+  [
+    'an end that was seen before the signal was sent is inconclusive',
+    'inconclusive',
+    [ready(), ...exit(-300, 0), ...signal()],
+    /ended by itself before the signal was sent/,
+  ],
+  [
+    'an end that only the engine saw before the signal was sent is inconclusive',
+    'inconclusive',
+    [ready(), ...signal(), ...exit(20, 1, { finishedMs: -300 }).slice(1)],
+    /ended by itself before the signal was sent/,
+  ],
   ['an end that nobody saw is inconclusive', 'inconclusive', [ready(), ...signal()], /never confirmed/],
   [
     'a container that we removed ourselves is inconclusive',
@@ -91,10 +103,21 @@ describe('limits and uncertainty', () => {
     [1010, 15, 'inconclusive'],
     [1050, 15, 'fail'],
   ] as const)('a stop of %d ms measured to ±%d ms against 1000 ms: %s', (took, hostMs, outcome) => {
-    const finding = judge('SIG-1', { uncertainty: { hostMs, engineMs: 12 } }, [ready(), ...signal(), ...exit(took, 0)]);
+    const setting: Setting = { uncertainty: { hostMs, engineMs: 12 }, cell: { lane: 'alone' } };
+    const finding = judge('SIG-1', setting, [ready(), ...signal(), ...exit(took, 0)]);
     expect(finding.outcome).toBe(outcome);
     expect(finding.timing ?? false).toBe(outcome === 'inconclusive');
     expect(finding.measured).toMatchObject({ by: 'host', lowMs: took - hostMs, highMs: took + hostMs });
+  });
+
+  it.each([
+    [1200, 'shared', 'inconclusive'],
+    [1200, 'alone', 'fail'],
+    [1500, 'shared', 'fail'],
+  ] as const)('a stop of %d ms against 1000 ms in the lane %s: %s', (took, lane, outcome) => {
+    const finding = judge('SIG-1', { cell: { lane } }, [ready(), ...signal(), ...exit(took, 0)]);
+    expect(finding).toMatchObject({ outcome, seen: expect.stringContaining('not below 1000 ms') });
+    expect(finding.timing ?? false).toBe(outcome === 'inconclusive');
   });
 
   it('an accepted status comes with its reason', () => {
@@ -126,6 +149,7 @@ describe('limits and uncertainty', () => {
 });
 
 const second = 'light-runtime: second shutdown signal received; cancelling graceful drain reason=Interrupt';
+const planned: Setting = { values: { first: 'TERM', second: 'INT' } };
 const stop = (...lines: readonly Entry[]): readonly Entry[] => [ready(), ...signal(), ...lines, ...exit(30, 0)];
 
 describe('SIG-4', () => {
@@ -164,6 +188,41 @@ describe('SIG-4', () => {
         logComplete(),
       ),
       /Interrupt was logged for SIGTERM/,
+    ],
+    [
+      'a second signal that was planned and came passes',
+      'pass',
+      stop(line(1, RECEIVED), ...signal('INT', SIGNAL_AT + 10, 'script', 2), logComplete()),
+      /reason Terminate; the second signal was SIGINT/,
+      planned,
+    ],
+    [
+      'the reason of the first is asked for, whichever the cell names',
+      'fail',
+      stop(line(1, RECEIVED), ...signal('INT', SIGNAL_AT - 10, 'script', 0), logComplete()),
+      /Terminate was logged for SIGINT/,
+      { values: { first: 'INT', second: 'TERM' } },
+    ],
+    [
+      'a second signal that was never sent is inconclusive',
+      'inconclusive',
+      stop(line(1, RECEIVED), logComplete()),
+      /the second signal was never sent: the service had ended/,
+      planned,
+    ],
+    [
+      'a second signal that found nobody is inconclusive',
+      'inconclusive',
+      stop(line(1, RECEIVED), { ...refused, t: at(1040), n: 2, signal: 'INT' } as Entry, logComplete()),
+      /the second signal was never/,
+      planned,
+    ],
+    [
+      'a wrong reason fails without the second signal',
+      'fail',
+      stop(line(1, RECEIVED.replace('Terminate', 'Interrupt')), logComplete()),
+      /Interrupt was logged for SIGTERM/,
+      planned,
     ],
     [
       'without a declared pattern it is not exercised',

@@ -2,7 +2,7 @@ import type { Clause, Finding, Terms } from '../model/clause.ts';
 import type { CellValues } from '../model/plan.ts';
 import type { History } from '../model/history.ts';
 import { lastLine, linesMatching, logGap } from './evidence/log-lines.ts';
-import { deliveredSignals, endingOf, lastOf, triggerOf } from './evidence/queries.ts';
+import { deliveredSignals, endingOf, lastOf, ofKind, triggerOf } from './evidence/queries.ts';
 import { found, undeclaredPattern, untriggered } from './finding.ts';
 import { checkStop } from './stop-check.ts';
 
@@ -137,6 +137,10 @@ export const sig4: Clause = {
     if (!right) return found.fail(`reason ${reason} was logged for SIG${trigger.signal}${after}`, base);
     const gap = logGap(history);
     if (gap !== undefined) return found.inconclusive(`one receipt with reason ${reason}, but ${gap}`, base);
+    if (history.header.cell.values['second'] !== undefined && !second) {
+      const why = unsentSecond(history);
+      return found.inconclusive(`one receipt, reason ${reason}, but ${why}`, base);
+    }
     return found.pass(`one receipt, reason ${reason}${after}`, base);
   },
   explain: {
@@ -159,6 +163,13 @@ function unlogged(
     return found.fail(`no line records the receipt of the signal; ${lastLine(history)}`, { ...base, evidence });
   }
   return found.inconclusive(`no attached line records the receipt, but ${gap}`, { ...base, evidence });
+}
+
+/** Why a second signal that the cell plans never reached the service. */
+function unsentSecond(history: History): string {
+  const refused = ofKind(history, 'signal.failed').find((o) => o.purpose === 'script' && !o.ended);
+  if (refused) return `SIG${refused.signal} could not be delivered (${refused.message})`;
+  return 'the second signal was never sent: the service had ended';
 }
 
 const quoted = (match: { readonly line: { readonly text: string } }): string => JSON.stringify(match.line.text);

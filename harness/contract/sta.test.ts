@@ -2,19 +2,21 @@ import { describe, expect, it } from 'vitest';
 import { judgeClause } from '../judge/testing/judge-clause.ts';
 import type { Row } from '../judge/testing/judge-clause.ts';
 import { at, exit, gracefulStop, outerTimeout, ready, signal, SIGNAL_AT } from '../judge/testing/history-builder.ts';
-import type { Entry } from '../judge/testing/history-builder.ts';
+import type { Entry, Setting } from '../judge/testing/history-builder.ts';
 
 function run(id: string, rows: readonly Row[]): void {
   for (const [promise, outcome, entries, seen, setting = {}] of rows) {
     it(promise, () => {
       const finding = judgeClause(id, setting, entries);
       expect(finding).toMatchObject({ outcome, seen: expect.stringMatching(seen) });
+      if (outcome === 'not exercised') expect(finding.declare).toBe('ready: { log: "…" }');
     });
   }
 }
 
 describe('STA-1', () => {
   const edge = ready(SIGNAL_AT - 3);
+  const alone: Setting = { cell: { lane: 'alone' } };
   run('STA-1', [
     [
       'a signal that takes effect passes',
@@ -24,7 +26,14 @@ describe('STA-1', () => {
     ],
     ['the status is not its business', 'pass', [edge, ...signal(), ...exit(12, 7)], /exit 7/],
     ['an end within grace + floor + tolerance passes', 'pass', [edge, ...signal(), ...exit(2290, 1)], /exit 1/],
-    ['an end after it fails', 'fail', [edge, ...signal(), ...exit(2306, 1)], /not below 2300 ms/],
+    ['an end after it fails', 'fail', [edge, ...signal(), ...exit(2306, 1)], /not below 2300 ms/, alone],
+    [
+      'readiness that is only assumed tells nothing',
+      'not exercised',
+      [edge, ...signal(), ...outerTimeout()],
+      /readiness is only assumed/,
+      { ready: { kind: 'settled', afterMs: 1000, origin: 'default' } },
+    ],
     ['an end at it is inconclusive', 'inconclusive', [edge, ...signal(), ...exit(2299, 1)], /lies inside/],
     ['a lost signal fails', 'fail', [edge, ...signal(), ...outerTimeout()], /was lost/],
     ['a kill from outside fails', 'fail', [edge, ...signal(), ...exit(20, 137)], /137 without/],
@@ -80,10 +89,17 @@ describe('STA-8', () => {
     ['no readiness is inconclusive', 'inconclusive', looks(3250), /trigger/],
     ['the end that our signal brought is none of its business', 'inconclusive', gracefulStop(), /nobody looked/],
     [
-      'without a grace 3250 ms are watched',
+      'without a grace the stop bound and a second are watched',
       'pass',
+      [ready(), ...looks(11_000), ...signal('TERM', 500 + 11_050)],
+      /11000/,
+      { preset: 'baseline' },
+    ],
+    [
+      'without a grace an end inside the stop bound is looked for',
+      'inconclusive',
       [ready(), ...looks(3250), ...later],
-      /3250/,
+      /watched for 3250 ms only, 11000 ms/,
       { preset: 'baseline' },
     ],
   ]);

@@ -16,6 +16,10 @@ export const sta1: Clause = {
   check: (history, terms) => {
     const limitMs = Math.max(terms.stopBoundMs, (terms.graceMs ?? 0) + terms.floorMs) + terms.toleranceMs;
     const accepted = [`ends by itself in less than ${limitMs} ms after a signal at the first ready answer`];
+    if (history.header.ready.kind === 'settled') {
+      const declare = 'ready: { log: "…" }';
+      return found.notExercised('readiness is only assumed', { accepted, evidence: [], declare });
+    }
     const trigger = triggerOf(history);
     if (!trigger) return untriggered(history, accepted);
     const ready = firstOf(history, 'ready');
@@ -84,7 +88,8 @@ export const sta8: Clause = {
     );
   },
   explain: {
-    measured: 'The service is left alone for grace + floor + 1 s after readiness and looked at again and again.',
+    measured:
+      'The service is left alone for grace + floor + 1 s (without a grace: the stop bound + 1 s) after readiness and looked at again and again.',
     breaks: 'A deadline timer started with the process instead of with the signal; a watchdog that nobody feeds.',
     remedy: 'Start the deadline when the signal is received.',
   },

@@ -32,7 +32,13 @@ export function checkStop(history: History, terms: Terms, limitMs: number): Find
   return timed(history, limitMs, `exit ${ending.exitCode}`, measured);
 }
 
-/** The timing half: compares the stop duration with a limit; undecided samples are to be measured again. */
+/** Beyond a limit by less than this factor, the neighbours in the shared lane may be the cause. */
+const FINAL_IN_COMPANY = 1.5;
+
+/**
+ * The timing half: compares the stop duration with a limit. Undecided samples are to be measured again, and so is one
+ * that is narrowly beyond the limit in the shared lane: only alone is that a failure.
+ */
 export function timed(
   history: History,
   limitMs: number,
@@ -52,7 +58,12 @@ export function timed(
   const seen = `${end} after ${describeMeasurement(duration.measurement)}`;
   const where = compareToLimit(duration.measurement, limitMs);
   if (where === 'within') return found.pass(seen, details);
-  if (where === 'beyond') return found.fail(`${seen}: not below ${limitMs} ms`, details);
+  if (where === 'beyond') {
+    const beyond = `${seen}: not below ${limitMs} ms`;
+    const alone = history.header.cell.lane === 'alone';
+    if (alone || duration.measurement.valueMs >= FINAL_IN_COMPANY * limitMs) return found.fail(beyond, details);
+    return found.inconclusive(`${beyond}, measured beside others`, { ...details, timing: true });
+  }
   const why = duration.problem ?? `the limit of ${limitMs} ms lies inside it`;
   return found.inconclusive(`${seen}: ${why}`, { ...details, timing: true });
 }

@@ -20,7 +20,7 @@ describe('terms of the presets', () => {
     ],
     [
       'baseline',
-      { graceMs: null, stopBoundMs: 10_000, outerTimeoutMs: 11_000, idleWatchMs: 3250, primarySignal: 'QUIT' },
+      { graceMs: null, stopBoundMs: 10_000, outerTimeoutMs: 11_000, idleWatchMs: 11_000, primarySignal: 'QUIT' },
     ],
   ] as const)('%s', (name, expected) => {
     const { terms, origins } = resolve(name);
@@ -63,6 +63,18 @@ describe('overrides', () => {
   it('an outer timeout that is given stays as it is given', () => {
     const { terms, origins } = resolve('light-fabric', { origin: 'command line', terms: { outerTimeoutMs: 4000 } });
     expect([terms.outerTimeoutMs, origins.outerTimeoutMs]).toEqual([4000, 'command line']);
+  });
+
+  it.each([
+    ['command line', 'light-fabric', { outerTimeoutMs: 2000 }, '--timeout 2000 ms'],
+    ['profile', 'openab-cp', { outerTimeoutMs: 5999 }, 'outerTimeout 5999 ms'],
+    ['command line', 'light-fabric', { outerTimeoutMs: 4000, graceMs: 5000 }, '--timeout 4000 ms'],
+  ] as const)('an outer timeout (%s, %s) below the hard bound is refused', (origin, name, terms, said) => {
+    const bound = resolve(name, { origin, terms: { ...terms, outerTimeoutMs: 60_000 } }).terms;
+    const boundMs = Math.max(bound.stopBoundMs, (bound.graceMs ?? 0) + bound.floorMs);
+    expect(() => resolve(name, { origin, terms })).toThrow(UsageError);
+    expect(() => resolve(name, { origin, terms })).toThrow(new RegExp(`^${said}: .* ${boundMs} ms.*give at least`));
+    expect(resolve(name, { origin, terms: { ...terms, outerTimeoutMs: boundMs } }).terms.outerTimeoutMs).toBe(boundMs);
   });
 
   it('accepted statuses and patterns add up', () => {

@@ -10,10 +10,8 @@ export interface TermOverride {
 
 /** The outer timeout is never below this, ms. */
 const LEAST_OUTER_TIMEOUT_MS = 10_000;
-/** STA-8 watches this long past the hard deadline, ms. */
+/** STA-8 watches this long past the hard deadline, without a grace past the stop bound, ms. */
 const WATCH_PAST_DEADLINE_MS = 1000;
-/** What STA-8 watches where no grace is declared: the default grace and floor of light-fabric plus the second, ms. */
-const IDLE_WATCH_WITHOUT_GRACE_MS = 3250;
 
 type Origins = Readonly<Partial<Record<keyof Terms, Origin>>>;
 
@@ -21,8 +19,9 @@ type Origins = Readonly<Partial<Record<keyof Terms, Origin>>>;
  * The terms in force and where each comes from: the preset, then the overrides in the order given (image label,
  * profile, command line). `stopSignal` is the image's effective one in any spelling; it is the primary signal of
  * baseline. Unless given, the outer timeout is the larger of 10 s and hard bound + allowance, where the hard bound is
- * the larger of stop bound and grace + floor; the idle watch is grace + floor + 1 s, and 3250 ms without a grace.
- * Derived terms carry the origin of what they were derived from. Throws UsageError for an accepted status 137.
+ * the larger of stop bound and grace + floor; the idle watch is grace + floor + 1 s, without a grace stop bound + 1 s: an
+ * end inside what a stop may take must also be looked for unprovoked. Derived terms carry the origin of what they were
+ * derived from. Throws UsageError for an accepted status 137 and for an outer timeout below the hard bound.
  */
 export function resolveTerms(
   preset: Preset,
@@ -46,7 +45,14 @@ export function resolveTerms(
   const stopBoundMs = given.stopBoundMs ?? (base.stopBoundMs === 'hard deadline' ? hardMs : base.stopBoundMs);
   const allowanceMs = given.allowanceMs ?? base.allowanceMs;
   const hardBoundMs = Math.max(stopBoundMs, hardMs);
-  const idleWatchMs = graceMs === null ? IDLE_WATCH_WITHOUT_GRACE_MS : hardMs + WATCH_PAST_DEADLINE_MS;
+  const idleWatchMs = (graceMs === null ? stopBoundMs : hardMs) + WATCH_PAST_DEADLINE_MS;
+  const outerTimeoutMs = given.outerTimeoutMs ?? Math.max(LEAST_OUTER_TIMEOUT_MS, hardBoundMs + allowanceMs);
+  if (outerTimeoutMs < hardBoundMs) {
+    const option = origins.outerTimeoutMs === 'command line' ? '--timeout' : 'outerTimeout';
+    throw new UsageError(
+      `${option} ${outerTimeoutMs} ms: a stop may take until the hard bound of ${hardBoundMs} ms (the larger of stop bound and grace + floor) and would be killed before; give at least ${hardBoundMs}ms, or shorten the grace`,
+    );
+  }
   const terms: Terms = {
     gracefulSignals:
       given.gracefulSignals ?? (base.gracefulSignals.length > 0 ? base.gracefulSignals : [primarySignal]),
@@ -60,7 +66,7 @@ export function resolveTerms(
     expiredSaidOnStderr: given.expiredSaidOnStderr ?? base.expiredSaidOnStderr,
     toleranceMs: given.toleranceMs ?? base.toleranceMs,
     allowanceMs,
-    outerTimeoutMs: given.outerTimeoutMs ?? Math.max(LEAST_OUTER_TIMEOUT_MS, hardBoundMs + allowanceMs),
+    outerTimeoutMs,
     idleWatchMs: given.idleWatchMs ?? idleWatchMs,
     patterns: { ...base.patterns, ...given.patterns } satisfies LogPatterns,
   };
@@ -82,7 +88,8 @@ function withDerived(terms: Terms, given: Origins, boundFollowsGrace: boolean): 
   const grace = given.graceMs ?? given.floorMs ?? 'preset';
   const bound = given.stopBoundMs ?? (boundFollowsGrace ? grace : 'preset');
   const outer = given.allowanceMs ?? given.stopBoundMs ?? grace;
-  const derived: Origins = { stopBoundMs: bound, idleWatchMs: grace, outerTimeoutMs: outer };
+  const watch = terms.graceMs === null ? bound : grace;
+  const derived: Origins = { stopBoundMs: bound, idleWatchMs: watch, outerTimeoutMs: outer };
   const keys = Object.keys(terms) as (keyof Terms)[];
   return Object.fromEntries(keys.map((key) => [key, given[key] ?? derived[key] ?? 'preset']));
 }

@@ -142,6 +142,8 @@ describe('repetition', () => {
     ['an undecided limit', {}, [...signal(), ...exit(1000, 0)], ['SIG-1']],
     ['readings that disagree about the limit', {}, [...signal(), ...exit(970, 0, { finishedMs: 1010 })], ['SIG-1']],
     ['readings that disagree far from the limit', {}, [...signal(), ...exit(100, 0, { finishedMs: 140 })], []],
+    ['a limit passed by less than half in company', {}, [...signal(), ...exit(1400, 0)], ['SIG-1']],
+    ['a limit passed by less than half alone', { cell: { lane: 'alone' } }, [...signal(), ...exit(1400, 0)], []],
     ['a pass', {}, [...signal(), ...exit(100, 0)], []],
     ['a failure', {}, [...signal(), ...exit(1500, 0)], []],
     ['an end that nobody saw', {}, signal(), []],
@@ -150,6 +152,12 @@ describe('repetition', () => {
       { preset: 'baseline', clauses: ['SIG-2-fast'], values: { signal: 'INT' } },
       [...signal('INT'), ...exit(1000, 0)],
       [],
+    ],
+    [
+      'a clause that is only recorded, but required',
+      { preset: 'baseline', clauses: ['SIG-2-fast'], values: { signal: 'INT' }, basis: { required: ['SIG-2-fast'] } },
+      [...signal('INT'), ...exit(1000, 0)],
+      ['SIG-2-fast'],
     ],
   ] as const)('%s', (_, setting: Setting, entries: readonly Entry[], expected) => {
     expect(retryable(history(setting, ready(), ...entries))).toEqual(expected);

@@ -38,8 +38,9 @@ export function retryable(history: History): readonly string[] {
 }
 
 function counts(history: History, clause: string): boolean {
-  const level = history.header.basis.levels[clause];
-  return level === 'M' || level === 'S';
+  const { levels, required } = history.header.basis;
+  const level = levels[clause];
+  return level === 'M' || level === 'S' || required.includes(clause);
 }
 
 function judgeClause(history: History, clause: Clause): Finding {

@@ -14,13 +14,21 @@ const LAUNCHERS = [
   ...['npm', 'npx', 'yarn', 'yarnpkg', 'pnpm', 'pnpx', 'corepack', 'nodemon', 'forever', 'pm2', 'pm2-runtime'],
   ...['su', 'sudo', 'gosu', 'su-exec', 'runuser', 'doas', 'setpriv', 'chroot', 'nohup', 'timeout', 'env', 'time'],
   ...['supervisord', 'foreman', 'honcho', 'circusd', 'go', 'mvn', 'gradle', 'make', 'script', 'strace'],
+  ...['tsx', 'ts-node-dev', 'tsnd', 'concurrently', 'cross-env', 'dotenv', 'uv', 'uvx', 'bunx'],
 ];
+/** Runtimes that are the service themselves, unless they are asked to start a named script, task or project. */
+const LAUNCHING_RUNTIME =
+  /^(?:bun (?:(?:run|x) )?(?!run |x )[^\s./]+(?: |$)|deno task(?: |$)|dotnet (?:run|watch)(?: |$))/;
 /** Programs that only keep PID 1 occupied while the service runs beside them. */
 const PLACEHOLDERS = ['tail', 'sleep', 'cat', 'pause', 'inotifywait'];
 /** Interpreters whose first argument can be a launcher. */
 const INTERPRETERS = /^(?:node|nodejs|python[\d.]*|ruby|perl)$/;
+/** Options of an interpreter whose value is loaded into it and is not the script. */
+const LOADS = /^(?:-r|--require|--import|--loader|--experimental-loader)$/;
 const LAUNCHER_SCRIPT =
-  /^(npm|npx|yarn|yarnpkg|pnpm|pnpx|corepack|nodemon|pm2|pm2-runtime|supervisord|foreman|honcho)(?:-cli|-[\d.]*\d)?(?:\.c?js)?$/;
+  /^(npm|npx|yarn|yarnpkg|pnpm|pnpx|corepack|nodemon|pm2|pm2-runtime|supervisord|foreman|honcho|tsx|ts-node-dev|tsnd|concurrently|cross-env|dotenv)(?:-cli|-[\d.]*\d)?(?:\.[cm]?js)?$/;
+/** `/app/node_modules/tsx/dist/cli.mjs`: a launcher's own file, whatever its name. */
+const LAUNCHER_PACKAGE = /\/node_modules\/(tsx|ts-node-dev|concurrently|cross-env|nodemon)\//;
 
 const basename = (path: string): string => path.replace(/^-/, '').split('/').at(-1) ?? path;
 
@@ -31,11 +39,18 @@ export function programOf(process: ProcessFact): string {
   const second = words[1] === undefined ? undefined : basename(words[1]);
   if (first === 'busybox' && second !== undefined) return second;
   if (INTERPRETERS.test(first)) {
-    const script = words.slice(1).find((word) => !word.startsWith('-'));
-    const name = script === undefined ? null : LAUNCHER_SCRIPT.exec(basename(script));
+    const script = words.slice(1).find((word, i) => !word.startsWith('-') && !LOADS.test(words[i] ?? ''));
+    const name =
+      script === undefined ? null : (LAUNCHER_SCRIPT.exec(basename(script)) ?? LAUNCHER_PACKAGE.exec(script));
     return name?.[1] ?? first;
   }
   return first;
+}
+
+/** Program and arguments without options: `bun run start`. */
+function commandLine(process: ProcessFact): string {
+  const [, ...words] = process.args.join(' ').split(' ').filter(Boolean);
+  return [programOf(process), ...words.filter((word) => !word.startsWith('-'))].join(' ');
 }
 
 /** The role of a process in front of others. A name this table does not know is the service. */
@@ -43,7 +58,7 @@ export function roleOf(process: ProcessFact): Role {
   const program = programOf(process);
   if (INITS.includes(program)) return 'init';
   if (SHELLS.includes(program)) return 'shell';
-  if (LAUNCHERS.includes(program)) return 'launcher';
+  if (LAUNCHERS.includes(program) || LAUNCHING_RUNTIME.test(commandLine(process))) return 'launcher';
   if (PLACEHOLDERS.includes(program)) return 'placeholder';
   return 'service';
 }
@@ -66,13 +81,12 @@ export function nameOf(process: ProcessFact): string {
 
 /**
  * The process that wrongly stands in front of the service, walking from PID 1 through inits: a shell or launcher with
- * living children, or a placeholder PID 1 with any other process beside it. A shell without children is the service
- * itself: it is in front of nothing. `chain` is the way down to it, or to the first process of the service.
+ * living children, or a placeholder PID 1 with any other process beside it. A shell without children, or with no more
+ * than a sleep to wait for, is the service itself: it is in front of nothing. A launcher without children is
+ * `undecided`: it may be about to start the service. `chain` is the way down to it, or to the first process of the
+ * service.
  */
-export function standsInFront(list: readonly ProcessFact[]): {
-  readonly culprit?: ProcessFact;
-  readonly chain: readonly ProcessFact[];
-} {
+export function standsInFront(list: readonly ProcessFact[]): Front {
   const first = list.find((process) => process.nsPid === 1);
   if (!first) return { chain: [] };
   if (roleOf(first) === 'placeholder' && list.some((other) => other.nsPid !== 1 && isAlive(other))) {
@@ -81,20 +95,35 @@ export function standsInFront(list: readonly ProcessFact[]): {
   return walk(first, list);
 }
 
-function walk(
-  process: ProcessFact,
-  list: readonly ProcessFact[],
-): { readonly culprit?: ProcessFact; readonly chain: readonly ProcessFact[] } {
+interface Front {
+  readonly culprit?: ProcessFact;
+  readonly undecided?: ProcessFact;
+  readonly chain: readonly ProcessFact[];
+}
+
+function walk(process: ProcessFact, list: readonly ProcessFact[]): Front {
   const children = childrenOf(process, list);
   const role = roleOf(process);
-  if ((role === 'shell' || role === 'launcher') && children.length > 0) {
-    return { culprit: process, chain: [process, ...deepest(children[0], list)] };
+  if (role === 'launcher' && children.length === 0) return { undecided: process, chain: [process] };
+  if (role === 'launcher') return { culprit: process, chain: [process, ...deepest(children[0], list)] };
+  if (role === 'shell') {
+    const served = servedBy(process, list);
+    return served ? { culprit: process, chain: [process, ...deepest(served, list)] } : { chain: [process] };
   }
   if (role !== 'init') return { chain: [process] };
   const below = children.map((child) => walk(child, list));
-  const worst = below.find((branch) => branch.culprit) ?? below[0];
+  const worst = below.find((branch) => branch.culprit) ?? below.find((branch) => branch.undecided) ?? below[0];
   if (!worst) return { chain: [process] };
   return { ...worst, chain: [process, ...worst.chain] };
+}
+
+/** What a shell stands in front of: a child that does work, or a daemon beside it while it only waits. */
+function servedBy(shell: ProcessFact, list: readonly ProcessFact[]): ProcessFact | undefined {
+  const working = (process: ProcessFact): boolean => roleOf(process) !== 'placeholder';
+  const children = childrenOf(shell, list);
+  const parent = list.find((process) => process.pid === shell.ppid);
+  const beside = parent && children.length > 0 ? childrenOf(parent, list).filter((other) => other !== shell) : [];
+  return [...children, ...beside].find(working);
 }
 
 function deepest(process: ProcessFact | undefined, list: readonly ProcessFact[]): readonly ProcessFact[] {

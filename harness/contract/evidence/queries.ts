@@ -70,6 +70,30 @@ export function signalNumber(name: string): number | undefined {
   return NUMBERS[name];
 }
 
+/** Podman's finish time is the coarse clock of conmon's exit file: early by about this much (engines.md section 1). */
+const PODMAN_FINISH_LATE_MS = 4;
+
+/** When the engine says that PID 1 ended, on the history's axis and corrected; undefined where it does not say. */
+export function finishedAt(
+  history: History,
+  state: ObservationOf<'exit.state'> | undefined = lastOf(history, 'exit.state'),
+): Nanoseconds | undefined {
+  if (state?.finishedAt === undefined) return undefined;
+  return state.finishedAt + toNs(history.header.engine.name === 'podman' ? PODMAN_FINISH_LATE_MS : 0);
+}
+
+/** Half-width of a stamp of the engine on the history's axis, ms: its own, and what its clock is known to. */
+export function engineErrorMs(history: History): number {
+  return history.header.uncertainty.engineMs + history.header.engine.clockErrorMs;
+}
+
+/** Whether PID 1 had certainly ended by itself before `t`, by the host's sighting or by the engine's finish time. */
+function endedBefore(history: History, t: Nanoseconds): boolean {
+  const finished = finishedAt(history);
+  const seen = ofKind(history, 'exit.seen').some((o) => o.by !== 'engine' && o.t < t);
+  return seen || (finished !== undefined && finished < t - toNs(engineErrorMs(history)));
+}
+
 /** What set the stop off: the script's first signal, or the engine's own stop. */
 export interface Trigger {
   readonly by: 'signal' | 'stop';
@@ -80,7 +104,10 @@ export interface Trigger {
   readonly seq: number;
 }
 
-/** The script's signals that the engine took, in order of delivery. `begin` falls back on when they were sent. */
+/**
+ * The script's signals that the engine took, in order of delivery. `begin` falls back on when they were sent. One that
+ * was sent when PID 1 had ended already is none: the engine took it before it knew.
+ */
 export function deliveredSignals(history: History): readonly Trigger[] {
   const sent = ofKind(history, 'signal.sent').filter((o) => o.purpose === 'script');
   return ofKind(history, 'signal.delivered')
@@ -88,16 +115,18 @@ export function deliveredSignals(history: History): readonly Trigger[] {
     .map((o) => {
       const call = sent.find((s) => s.n === o.n);
       const begin = o.begin ?? call?.begin ?? call?.t ?? o.t;
-      return { by: 'signal', signal: signalName(o.signal), interval: { begin, end: o.t }, seq: o.seq };
-    });
+      return { by: 'signal' as const, signal: signalName(o.signal), interval: { begin, end: o.t }, seq: o.seq };
+    })
+    .filter((signal) => !endedBefore(history, signal.interval.begin));
 }
 
-/** The first thing that should have ended the service, or undefined when nothing was ever done to it. */
+/** The first thing that should have ended the service, or undefined when nothing was done to it while it ran. */
 export function triggerOf(history: History): Trigger | undefined {
   const stop = firstOf(history, 'stop.called');
   const first = deliveredSignals(history)[0];
   if (!stop || (first && first.interval.begin <= (stop.begin ?? stop.t))) return first;
   const called = stop.begin ?? stop.t;
+  if (endedBefore(history, called)) return undefined;
   return {
     by: 'stop',
     signal: signalName(history.header.image.stopSignal.value),

@@ -24,6 +24,14 @@ describe('the two readings', () => {
     expect(measure({}, ...signal(), seen, withoutHost(100)).measurement).toMatchObject({ by: 'engine' });
   });
 
+  it("the error of the engine's clock widens its reading and how its kill event is looked for", () => {
+    const [sent, delivered, event] = signal();
+    const farOff = [sent, delivered, { ...event, at: at(SIGNAL_AT - 30) }] as readonly Entry[];
+    const engine = (clockErrorMs: number) => measure({ clockErrorMs }, ...farOff, withoutHost(100)).engine;
+    expect(engine(0)).toBeUndefined();
+    expect(engine(20)).toEqual({ by: 'engine', valueMs: 130, lowMs: 98, highMs: 162 });
+  });
+
   it("podman's finish time is 4 ms early", () => {
     expect(measure({ engine: 'podman' }, ...signal(), withoutHost(100)).engine?.valueMs).toBe(104);
   });
@@ -82,6 +90,19 @@ describe('queries', () => {
   });
 
   it.each(['TERM', 'SIGTERM', 'sigterm', '15'])('%s is TERM', (text) => expect(signalName(text)).toBe('TERM'));
+
+  it.each([
+    ['seen dead before the signal', {}, exit(-3, 0), undefined],
+    ['seen dead while it was sent', {}, exit(-1, 0), 'TERM'],
+    ['finished before it, by the engine', {}, exit(1, 0, { finishedMs: -15 }).slice(1), undefined],
+    ['finished before it, within what the clock is worth', {}, exit(1, 0, { finishedMs: -13 }).slice(1), 'TERM'],
+    ['finished before it, within the error of the clock', { clockErrorMs: 9 }, exit(1, 0, { finishedMs: -20 }), 'TERM'],
+    ['seen dead by the engine’s interface only', {}, { kind: 'exit.seen', by: 'engine', t: at(900) }, 'TERM'],
+  ] as const)('PID 1 %s', (_, setting: Setting, end: Entry, expected) => {
+    expect(triggerOf(history(setting, end, ...signal()))?.signal).toBe(expected);
+    const called: Entry = { kind: 'stop.called', t: at(SIGNAL_AT - 2), mode: 'default' };
+    expect(triggerOf(history(setting, end, called))?.by).toBe(expected && 'stop');
+  });
 
   it('the first of two signals is the trigger', () => {
     const h = history({}, ...signal('INT', 1100, 'script', 2), ...signal('TERM', 1000));

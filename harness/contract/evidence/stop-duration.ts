@@ -2,12 +2,22 @@ import type { History } from '../../model/history.ts';
 import type { ObservationOf } from '../../model/observation.ts';
 import type { Interval, Measurement } from '../../model/time.ts';
 import type { Trigger } from './queries.ts';
-import { byTime, firstOf, intervalOf, lastOf, ofKind, signalName, toMs, triggerOf } from './queries.ts';
+import {
+  byTime,
+  engineErrorMs,
+  finishedAt,
+  firstOf,
+  intervalOf,
+  lastOf,
+  ofKind,
+  signalName,
+  toMs,
+  toNs,
+  triggerOf,
+} from './queries.ts';
 
 /** Two readings further apart than this contradict each other (engines.md section 1). */
 export const DISAGREEMENT_MS = 15;
-/** Podman's finish time is the coarse clock of conmon's exit file: early by about this much (engines.md section 1). */
-export const PODMAN_FINISH_LATE_MS = 4;
 /**
  * From the call of an engine's own stop to the signal in the process, at most: podman writes no kill event for it, so
  * only the call is known (send to receipt 6 to 9 ms, up to 37 with other calls pending: engines.md section 1).
@@ -85,11 +95,10 @@ function hostReading(
   event: ObservationOf<'engine.event'> | undefined,
 ): Measurement {
   const exit = earliestEnd(history, intervalOf(seen));
-  const { engineMs } = history.header.uncertainty;
   const hostMs =
     history.header.uncertainty.hostMs + longestStallMs(history, { begin: trigger.interval.begin, end: exit.end });
   if (trigger.by === 'stop') {
-    const half = event ? Math.max(hostMs, engineMs) : hostMs;
+    const half = event ? Math.max(hostMs, engineErrorMs(history)) : hostMs;
     const start = event?.at ?? trigger.interval.begin;
     return measurement('host', start, exit, { below: half + (event ? 0 : STOP_DISPATCH_MS), above: half });
   }
@@ -108,12 +117,11 @@ function engineReading(
   state: ObservationOf<'exit.state'> | undefined,
   event: ObservationOf<'engine.event'> | undefined,
 ): Measurement | undefined {
-  if (state?.finishedAt === undefined) return undefined;
+  const finished = finishedAt(history, state);
+  if (finished === undefined) return undefined;
   const start = event?.at ?? (trigger.by === 'stop' ? trigger.interval.begin : undefined);
   if (start === undefined) return undefined;
-  const late = history.header.engine.name === 'podman' ? PODMAN_FINISH_LATE_MS : 0;
-  const finished = state.finishedAt + late * 1e6;
-  const half = history.header.uncertainty.engineMs;
+  const half = engineErrorMs(history);
   const below = half + (event ? 0 : STOP_DISPATCH_MS);
   return measurement('engine', start, { begin: finished, end: finished }, { below, above: half });
 }
@@ -148,7 +156,7 @@ function measurement(
 
 /** The engine's kill event of the trigger. Docker names the signal, podman does not. */
 function killEvent(history: History, trigger: Trigger): ObservationOf<'engine.event'> | undefined {
-  const margin = history.header.uncertainty.engineMs * 1e6;
+  const margin = toNs(engineErrorMs(history));
   const end = firstOf(history, 'stop.returned')?.t ?? Number.POSITIVE_INFINITY;
   const until = trigger.by === 'stop' ? end : trigger.interval.end;
   return byTime(history)

@@ -17,11 +17,12 @@ export const lightFabric: Preset = {
     toleranceMs: 50,
     allowanceMs: 1000,
     patterns: {
+      // tracing writes fields as text (`reason=Terminate`), quoted, or as JSON (`"reason":"Terminate"`);
       // `second shutdown signal received; cancelling graceful drain` is not the receipt of the accepted signal
-      signalReceived: '(?<!second )shutdown signal received.*reason=(?<reason>Terminate|Interrupt)',
-      outcome: 'shutdown completed.*outcome=(?<outcome>graceful|deadline-exceeded|failed)',
+      signalReceived: '(?<!second )shutdown signal received.*reason"?\\s*[=:]\\s*"?(?<reason>Terminate|Interrupt)',
+      outcome: 'shutdown completed.*outcome"?\\s*[=:]\\s*"?(?<outcome>graceful|deadline-exceeded|failed)',
       deadlineExceeded: 'graceful shutdown deadline exceeded',
-      lastLine: 'shutdown completed.*outcome=(?:graceful|deadline-exceeded|failed)',
+      lastLine: 'shutdown completed.*outcome"?\\s*[=:]\\s*"?(?:graceful|deadline-exceeded|failed)',
     },
   },
   required: ['IMG', 'SIG', 'DLN'],

@@ -18,6 +18,8 @@ export interface Setting {
   readonly engine?: EngineName;
   readonly image?: Partial<ImageFacts>;
   readonly uncertainty?: Header['uncertainty'];
+  readonly clockErrorMs?: number;
+  readonly ready?: Header['ready'];
   readonly complete?: boolean;
 }
 
@@ -108,10 +110,10 @@ export function history(setting: Setting, ...entries: readonly Entry[]): History
         rootless: false,
         local: true,
         clockOffsetMs: 0,
-        clockErrorMs: 0,
+        clockErrorMs: setting.clockErrorMs ?? 0,
       },
       image: imageFacts(setting.image),
-      ready: { kind: 'http', port: 8080, path: '/health', origin: 'EXPOSE' },
+      ready: setting.ready ?? { kind: 'http', port: 8080, path: '/health', origin: 'EXPOSE' },
       envKeys: [],
       origin: { monotonic: '0', realtime: '0' },
       uncertainty: setting.uncertainty ?? { hostMs: 5, engineMs: 12 },
