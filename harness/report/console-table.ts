@@ -22,7 +22,7 @@ const borderless = {
   'right-mid': '',
   middle: ' ',
 };
-const clauseWidth = 8;
+const clauseWidth = 10;
 const levelWidth = 2;
 const engineWidth = 20;
 
