@@ -1,0 +1,30 @@
+// Good, by openab-cp: SIGHUP drains as the other two do, and the status is 0 also when the drain ran out.
+import { consoleLog } from '../reference/log.ts';
+import { runUntilShutdown } from '../reference/run-until-shutdown.ts';
+import { createRuntime } from '../reference/runtime.ts';
+import { ShutdownWatcher } from '../reference/signal-watcher.ts';
+
+let first: string | undefined;
+const watcher = ShutdownWatcher.install({
+  on(signal, handler) {
+    const handle = (name: string): void => {
+      first ??= name;
+      handler();
+    };
+    process.on(signal, handle);
+    // the watcher knows two reasons: a hang-up goes in as Terminate and is logged under its own name
+    if (signal === 'SIGTERM') process.on('SIGHUP', handle);
+  },
+});
+const named = (text: string): string => (first === 'SIGHUP' ? text.replace('Terminate', 'Hangup') : text);
+
+await runUntilShutdown({
+  ...createRuntime(watcher),
+  log: {
+    ...consoleLog,
+    info: (message, { reason, ...fields } = {}) =>
+      consoleLog.info(message, reason === undefined ? fields : { ...fields, reason: named(String(reason)) }),
+    out: (line) => consoleLog.out(named(line)),
+  },
+  exit: () => process.exit(0),
+});
