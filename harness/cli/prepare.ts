@@ -165,7 +165,7 @@ export function buildJob(options: {
       harness: plan.harness,
       owner: options.owner,
       keep: options.keep,
-      ...(helper === undefined ? {} : { helper: helper.path }),
+      ...(helper === undefined || process.platform !== 'linux' ? {} : { helper: helper.path }),
     },
     jobs: options.jobs,
     scenarioFiles: prepared.catalogue.files,

@@ -22,6 +22,11 @@ export class EngineError extends NamedError {
   }
 }
 
+/** The installation itself is not whole: exit 70. The message says what brings the missing part. */
+export class HarnessError extends NamedError {
+  readonly code = 'LFQ_HARNESS';
+}
+
 /** A history or plan that cannot be read: exit 64 when the user named it, 70 inside a run. */
 export class StoreError extends NamedError {
   readonly code = 'LFQ_STORE';

@@ -13,10 +13,13 @@ export interface Helper {
   readonly bytes: Buffer;
 }
 
-/** The helper built by `prepack` (or `npm run images` in a clone); undefined where none exists for this platform. */
+/**
+ * The helper built by `prepack` (or `npm run images` in a clone) for this machine's architecture; undefined where none is
+ * there. It is a Linux program: on another system it serves in containers only.
+ */
 export async function findHelper(packageRoot: string): Promise<Helper | undefined> {
   const path = join(packageRoot, 'helper', 'dist', `lfq-helper-linux-${process.arch}`);
-  if (process.platform !== 'linux' || !existsSync(path)) return undefined;
+  if (!existsSync(path)) return undefined;
   const bytes = await readFile(path);
   return { path, bytes, sha256: createHash('sha256').update(bytes).digest('hex') };
 }

@@ -2,11 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
 import { clauses } from '../../contract/index.ts';
 import { EXIT } from '../../judge/exit-codes.ts';
-import { EngineError, UsageError } from '../../model/errors.ts';
+import { EngineError, HarnessError, StoreError, UsageError } from '../../model/errors.ts';
 import type { Plan } from '../../model/plan.ts';
 import type { Profile } from '../../model/profile.ts';
 import type { Fault } from '../../model/report.ts';
 import { loadProfile } from '../../profile/load-profile.ts';
+import type { Helper } from '../../run/helper-image.ts';
 import { findHelper } from '../../run/helper-image.ts';
 import { writeFaults } from '../../store/faults-file.ts';
 import { PLAN_FORMAT } from '../../store/plan-file.ts';
@@ -55,9 +56,9 @@ export async function run(images: readonly string[], raw: Readonly<Record<string
   let directory: RunDirectory | undefined;
   let cleaned: Promise<void> | undefined;
   try {
+    const helper = await needHelper();
     engines = await openEngines(wanted, process.env);
     introduce(engines, progress);
-    const helper = await findHelper(packageRoot);
     const preparing = prepareRun({ options, references, profile, engines, catalogue, selection, helper, id, progress });
     const prepared = await interrupt.or(preparing);
     if (runner === undefined) {
@@ -102,9 +103,19 @@ export async function run(images: readonly string[], raw: Readonly<Record<string
   }
 }
 
+/** The helper of this platform. Without it no engine can be put to its self-test, so nothing could be judged. */
+async function needHelper(): Promise<Helper> {
+  const helper = await findHelper(packageRoot);
+  if (helper !== undefined) return helper;
+  throw new HarnessError(
+    `there is no helper binary for ${process.arch}: in a clone, npm run images builds it; a published package has it for x64 and arm64`,
+  );
+}
+
 /** A fault of the report for whatever broke: an engine, or the harness itself with its trace, to be reported. */
 function faultOf(error: unknown): Fault {
   if (error instanceof EngineError) return { where: 'engine', message: error.message };
+  if (error instanceof HarnessError || error instanceof StoreError) return { where: 'harness', message: error.message };
   return { where: 'harness', message: error instanceof Error ? (error.stack ?? error.message) : String(error) };
 }
 
