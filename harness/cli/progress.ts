@@ -6,8 +6,6 @@ const SECOND = 1000;
 export interface Progress {
   /** Something worth a line in any case. */
   say(line: string): void;
-  /** Something only `--verbose` shows. */
-  detail(line: string): void;
   begin(cell: string): void;
   end(cell: string): void;
   /** Clear the counter before something else is printed. */
@@ -44,9 +42,6 @@ export function createProgress(options: {
   };
   return {
     say: line,
-    detail: (text) => {
-      if (verbose) line(chalk.dim(text));
-    },
     begin(cell) {
       running.add(cell);
       if (verbose) line(chalk.dim(`start ${cell}`));

@@ -76,6 +76,7 @@ export async function run(images: readonly string[], raw: Readonly<Record<string
     cleaned = done.cleaned;
     faults.push(...done.faults, ...problems);
   } catch (error) {
+    if (runner === undefined && interrupt.signal.aborted) return EXIT.fault; // said when the signal came
     if (error instanceof UsageError || runner === undefined) throw error;
     if (!interrupt.signal.aborted) faults.push(faultOf(error));
   } finally {
