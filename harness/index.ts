@@ -1,4 +1,36 @@
 /** What a scenario file imports: `import { scenario, ready, signal, exited } from 'lf-qualify'`. */
-export { exited, hold, load, ready, signal, slowRequests, stop, watch } from './model/steps.ts';
+export {
+  acknowledges,
+  ask,
+  exited,
+  finish,
+  gateClosed,
+  halfHeaders,
+  hold,
+  http2Sessions,
+  idleKeepAlive,
+  load,
+  probe,
+  ready,
+  registered,
+  signal,
+  silent,
+  slowAnswers,
+  slowBodies,
+  stalled,
+  stop,
+  streams,
+  uploads,
+  warmSlowBodies,
+  watch,
+} from './model/steps.ts';
 export { scenario } from './run/scenario-registry.ts';
-export type { Load, Scenario, SignalExpression, Step, TimeExpression } from './model/scenario.ts';
+export type {
+  ControllerBehaviour,
+  Load,
+  Scenario,
+  Setting,
+  SignalExpression,
+  Step,
+  TimeExpression,
+} from './model/scenario.ts';

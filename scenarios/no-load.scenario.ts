@@ -9,6 +9,7 @@ scenario({
     'IMG-1',
     'IMG-2',
     'IMG-3',
+    'IMG-4',
     'IMG-6',
     'SIG-1',
     'SIG-1-fast',

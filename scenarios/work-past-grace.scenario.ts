@@ -1,10 +1,12 @@
-import { exited, load, ready, scenario, signal, slowRequests } from '../harness/index.ts';
+import { exited, load, probe, ready, scenario, signal, slowBodies } from '../harness/index.ts';
 
 scenario({
   id: 'deadline/work-past-grace',
-  title: 'work that outlasts the grace ends with the status of an expired deadline',
+  title: 'work that outlasts the grace is cut at the graceful deadline, with the status of an expired deadline',
   needs: ['http'],
-  load: slowRequests(1),
-  script: [ready(), load(), signal('primary'), exited()],
-  clauses: ['DLN-2', 'OBS-3'],
+  matrix: { grace: ['normal', 700, 1500] },
+  setting: { grace: '$grace' },
+  load: [slowBodies(2)],
+  script: [ready(), probe(), load(), signal('primary'), exited()],
+  clauses: ['DLN-1', 'DLN-2', 'DLN-3', 'DLN-7', 'CFG-3', 'OBS-3'],
 });

@@ -8,6 +8,7 @@ set -euo pipefail
 needs=(
   dockerd:docker.io
   podman:podman,netavark,aardvark-dns
+  catatonit:catatonit
   runc:runc
   iptables:iptables
   curl:curl

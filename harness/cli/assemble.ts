@@ -1,4 +1,5 @@
 import { CLAUSE_SET } from '../contract/index.ts';
+import { effortOf } from '../judge/effort.ts';
 import { judgeRun } from '../judge/judge.ts';
 import { summarise } from '../judge/summary.ts';
 import type { History } from '../model/history.ts';
@@ -37,6 +38,7 @@ export function assembleReport(options: {
     targets,
     faults,
     summary: summarise({ targets, faults, strict }),
+    effort: effortOf(plan, histories),
     directory: options.directory,
     presets: [...new Set(targets.map(({ basis }) => basis.preset))],
   };

@@ -149,6 +149,7 @@ export function buildJob(options: {
         return {
           engine,
           network: site.network,
+          ...(site.gateway === undefined ? {} : { gateway: site.gateway }),
           name: `${engine.name}-${index + 1}`,
           target,
           facts: planned.facts,
@@ -189,7 +190,8 @@ function helperTarget(image: string): Target {
     env: {},
     ready: { kind: 'log', pattern: '"ev":"ready"', origin: 'helper' },
     startTimeoutMs: 30_000,
-    slowEndpoints: [],
+    endpoints: { slow: [], stream: [], sse: [], upload: [], control: [] },
+    faults: {},
     secrets: [],
   };
 }

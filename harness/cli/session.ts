@@ -81,6 +81,8 @@ function notJudged(name: EngineName, candidates: readonly EngineCandidate[]): En
 /** What one engine holds for the run: its network, kept alive by a container of ours, and the helper's image. */
 export interface RunSite {
   readonly network: string;
+  /** Where services of this host listen for containers of the run (engines.md section 12). */
+  readonly gateway?: string;
   readonly helperImage?: string;
   /** Resolves when the holder runs: targets keep the network alive until then. Rejects with the engine's EngineError. */
   readonly held: Promise<void>;
@@ -97,13 +99,15 @@ export async function prepareSite(
     engine.driver.createNetwork(`lfq-${run}`, { internal: true, ownership }),
     helper === undefined ? undefined : ensureHelperImage(engine.driver, helper),
   ]);
-  if (helperImage === undefined) return { network, held: Promise.resolve() };
+  const gateway = engine.facts.local ? await engine.driver.gatewayOf(network) : undefined;
+  const site = { network, ...(gateway === undefined ? {} : { gateway }) };
+  if (helperImage === undefined) return { ...site, held: Promise.resolve() };
   const name = `lfq-${run}-holder`;
   const spec = { name, image: helperImage, command: ['hold'], env: {}, network, ownership };
   const held = lanes.within('shared', async () => {
     await engine.driver.hold(spec);
   });
-  return { network, helperImage, held };
+  return { ...site, helperImage, held };
 }
 
 /** A call that was under way when its process was killed may still come true: looked for again after this long. */

@@ -1,20 +1,28 @@
 import type { Clause, Level, Preset } from '../model/clause.ts';
 import { img6 } from './cut-off.ts';
-import { dln2 } from './dln.ts';
+import { adm1, adm2, adm3, adm4, adm5, adm6, adm7, adm8, adm9 } from './adm.ts';
+import { cfg3 } from './cfg.ts';
+import { dln1, dln2, dln3, dln4, dln5, dln6, dln7 } from './dln.ts';
+import { drn1, drn2, drn3, drn4, drn5, drn6, drn7, drn8, drn9, drn9Fast } from './drn.ts';
 import { img1, img2, img3, img5 } from './img.ts';
+import { img4, img4Init } from './img-zombies.ts';
+import { img5Init } from './init.ts';
 import { obs3, obs4 } from './obs.ts';
 import { sig1, sig1Fast, sig2, sig2Fast, sig3, sig3Fast, sig4 } from './sig.ts';
 import { sta1, sta8 } from './sta.ts';
 
 /** Version of the set of clauses: changed with anything that can flip a verdict; printed in every report. */
-export const CLAUSE_SET = '1.0.0';
+export const CLAUSE_SET = '1.1.0';
 
 /** Every clause, in the order of reports. */
 export const clauses: readonly Clause[] = [
-  ...[img1, img2, img3, img5, img6],
+  ...[img1, img2, img3, img4, img4Init, img5, img5Init, img6],
   ...[sig1, sig1Fast, sig2, sig2Fast, sig3, sig3Fast, sig4],
   ...[sta1, sta8],
-  dln2,
+  ...[adm1, adm2, adm3, adm4, adm5, adm6, adm7, adm8, adm9],
+  ...[drn1, drn2, drn3, drn4, drn5, drn6, drn7, drn8, drn9, drn9Fast],
+  ...[dln1, dln2, dln3, dln4, dln5, dln6, dln7],
+  cfg3,
   ...[obs3, obs4],
 ];
 
@@ -33,7 +41,9 @@ export function familyOf(id: string): string {
   return id.split('-')[0] ?? id;
 }
 
-/** Whether a preset's list of required ids and families asks for this clause: a family asks for its M clauses only. */
+/** Whether a preset's list of required ids and families asks for this clause: a family asks for its M
+ * clauses only, and not for those of a variant (`IMG-4-init`), which an image may have no occasion for. */
 export function isRequired(id: string, level: Level, required: readonly string[]): boolean {
-  return required.includes(id) || (level === 'M' && required.includes(familyOf(id)));
+  const numbered = /^[A-Z]+-\d+$/.test(id);
+  return required.includes(id) || (level === 'M' && numbered && required.includes(familyOf(id)));
 }

@@ -75,7 +75,7 @@ function agreement(
   return agrees(end.exitCode, terms) ? found.pass(seen, base) : found.fail(`${seen}: they contradict each other`, base);
 }
 
-const AGREES: Readonly<Record<string, (exitCode: number, terms: Terms) => boolean>> = {
+export const AGREES: Readonly<Record<string, (exitCode: number, terms: Terms) => boolean>> = {
   graceful: (exitCode, terms) => isAccepted(exitCode, terms),
   'deadline-exceeded': (exitCode, terms) => terms.expiredStatus === null || exitCode === terms.expiredStatus,
   failed: (exitCode) => exitCode !== 0,

@@ -1,5 +1,6 @@
 import type { Finding, Terms } from '../model/clause.ts';
 import type { History } from '../model/history.ts';
+import type { Measurement } from '../model/time.ts';
 import { compareToLimit, describeMeasurement, ms, stopDuration } from './evidence/stop-duration.ts';
 import { endingOf, oomSeen, triggerOf } from './evidence/queries.ts';
 import { found, isAccepted, statusesInWords, untriggered } from './finding.ts';
@@ -54,16 +55,28 @@ export function timed(
       limitMs,
     });
   }
-  const details = { ...base, evidence, limitMs, measured: duration.measurement };
   const seen = `${end} after ${describeMeasurement(duration.measurement)}`;
-  const where = compareToLimit(duration.measurement, limitMs);
+  return compared(history, duration.measurement, limitMs, seen, { ...base, evidence }, duration.problem);
+}
+
+/** A measurement against a limit, by the same rules for every duration; `problem` says why the measurement is wide. */
+export function compared(
+  history: History,
+  measured: Measurement,
+  limitMs: number,
+  seen: string,
+  base: { readonly accepted: readonly string[]; readonly evidence: readonly number[] },
+  problem?: string,
+): Finding {
+  const details = { ...base, limitMs, measured };
+  const where = compareToLimit(measured, limitMs);
   if (where === 'within') return found.pass(seen, details);
   if (where === 'beyond') {
     const beyond = `${seen}: not below ${limitMs} ms`;
     const alone = history.header.cell.lane === 'alone';
-    if (alone || duration.measurement.valueMs >= FINAL_IN_COMPANY * limitMs) return found.fail(beyond, details);
+    if (alone || measured.valueMs >= FINAL_IN_COMPANY * limitMs) return found.fail(beyond, details);
     return found.inconclusive(`${beyond}, measured beside others`, { ...details, timing: true });
   }
-  const why = duration.problem ?? `the limit of ${limitMs} ms lies inside it`;
+  const why = problem ?? `the limit of ${limitMs} ms lies inside it`;
   return found.inconclusive(`${seen}: ${why}`, { ...details, timing: true });
 }

@@ -1,6 +1,7 @@
-import type { LogPatterns, Origin, Preset, Terms } from '../model/clause.ts';
+import type { JudgementBasis, LogPatterns, Origin, Preset, Terms } from '../model/clause.ts';
 import { UsageError } from '../model/errors.ts';
 import { signalName } from './evidence/queries.ts';
+import { presetByName } from './presets/index.ts';
 
 /** Terms from one place other than the preset. Patterns and accepted statuses add to what is there; the rest replaces. */
 export interface TermOverride {
@@ -65,12 +66,37 @@ export function resolveTerms(
     expiredStatus: given.expiredStatus === undefined ? base.expiredStatus : given.expiredStatus,
     expiredSaidOnStderr: given.expiredSaidOnStderr ?? base.expiredSaidOnStderr,
     toleranceMs: given.toleranceMs ?? base.toleranceMs,
+    listenerCloseMs: given.listenerCloseMs ?? base.listenerCloseMs,
+    zeroGrace: given.zeroGrace === undefined ? base.zeroGrace : given.zeroGrace,
+    afterWorkMs: given.afterWorkMs ?? base.afterWorkMs,
+    afterWorkGoalMs: given.afterWorkGoalMs ?? base.afterWorkGoalMs,
     allowanceMs,
     outerTimeoutMs,
     idleWatchMs: given.idleWatchMs ?? idleWatchMs,
     patterns: { ...base.patterns, ...given.patterns } satisfies LogPatterns,
   };
   return { terms, origins: withDerived(terms, origins, base.stopBoundMs === 'hard deadline') };
+}
+
+/**
+ * The basis of a cell whose container gets another grace than the rest of the run: what is derived from the grace
+ * follows it. The outer timeout only ever grows, so that a longer grace is not cut by it.
+ */
+export function withGrace(basis: JudgementBasis, graceMs: number): JudgementBasis {
+  const { terms } = basis;
+  const hardMs = graceMs + terms.floorMs;
+  const followsGrace = presetByName(basis.preset).terms.stopBoundMs === 'hard deadline';
+  const stopBoundMs = followsGrace ? hardMs : terms.stopBoundMs;
+  return {
+    ...basis,
+    terms: {
+      ...terms,
+      graceMs,
+      stopBoundMs,
+      idleWatchMs: hardMs + WATCH_PAST_DEADLINE_MS,
+      outerTimeoutMs: Math.max(terms.outerTimeoutMs, Math.max(stopBoundMs, hardMs) + terms.allowanceMs),
+    },
+  };
 }
 
 function acceptedStatuses(

@@ -14,9 +14,13 @@ export interface AskedFor {
   readonly autoRemove: boolean;
   readonly publishedPorts: readonly string[];
   readonly memoryBytes: number;
+  /** With the engine's init in front. */
+  readonly init: boolean;
 }
 
 interface Raw {
+  /** Podman puts its init here; Docker leaves the user's own and says it under HostConfig (engines.md section 4). */
+  readonly Path: string;
   readonly Config: {
     readonly Env: readonly string[] | null;
     readonly Cmd: readonly string[] | null;
@@ -28,6 +32,7 @@ interface Raw {
     readonly RestartPolicy: { readonly Name: string };
     readonly AutoRemove: boolean;
     readonly Memory: number;
+    readonly Init?: boolean | null;
   };
   readonly NetworkSettings: {
     readonly Ports: Readonly<Record<string, unknown>> | null;
@@ -54,5 +59,6 @@ export async function askedForAt(socketPath: string, id: string): Promise<AskedF
     autoRemove: raw.HostConfig.AutoRemove,
     publishedPorts: ports.filter(([, bindings]) => bindings !== null).map(([port]) => port),
     memoryBytes: raw.HostConfig.Memory,
+    init: raw.HostConfig.Init === true || raw.Path === '/run/podman-init',
   };
 }

@@ -1,4 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { createServer, isIPv4 } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { EngineError } from '../model/errors.ts';
 import type { AskedFor } from './asked-for.suite.ts';
@@ -238,6 +243,51 @@ export function driverContract(engine: DriverUnderTest): void {
       expect((await engine.askedFor(on.id)).networks).toEqual([name]);
       expect((await engine.askedFor(off.id)).networks).toEqual([]);
       expect(off.address).toBeUndefined();
+    });
+
+    it('puts an init in front, which passes TERM on and ends with the child’s status', async () => {
+      const handles = await startReady(['exact', '20', '9'], { init: true });
+      const dies = await startReady(['wait'], { init: true });
+      expect((await engine.askedFor(handles.id)).init).toBe(true);
+      if ((await driver.facts()).local) {
+        expect((await readFile(`/proc/${handles.pid}/comm`, 'utf8')).trim()).not.toBe('lfq-helper');
+      }
+      await handles.kill('TERM');
+      await dies.kill('TERM');
+      expect(await handles.ended(never)).toMatchObject({ exitCode: 9 });
+      // Without an init a process that installs no handler would not even notice.
+      expect(await dies.ended(never)).toMatchObject({ exitCode: 143 });
+      expect((await engine.askedFor((await startReady(['wait'])).id)).init).toBe(false);
+    });
+
+    it('tells the host’s address on a network, at which its containers reach the host', async () => {
+      const name = `lfq-${run}-gateway`;
+      const network = await driver.createNetwork(name, { internal: true, ownership });
+      const gateway = await driver.gatewayOf(network);
+      expect(isIPv4(gateway ?? '')).toBe(true);
+      expect(await driver.gatewayOf(name)).toBe(gateway);
+      const neighbour = await startReady(['wait'], { network });
+      expect(neighbour.address).not.toBe(gateway);
+      if (!(await driver.facts()).local) return;
+      const here = Object.values(networkInterfaces()).flatMap((links) => (links ?? []).map(({ address }) => address));
+      expect(here).toContain(gateway);
+      const server = createServer((socket) => socket.destroy());
+      try {
+        server.listen(0, gateway);
+        await once(server, 'listening');
+        const reached = once(server, 'connection');
+        const { port } = server.address() as AddressInfo;
+        await start(['probe', String(gateway), String(port), '1', '0'], { network });
+        await reached;
+      } finally {
+        server.close();
+      }
+    });
+
+    it('has no gateway to tell of a network that is not there', async () => {
+      const failed = driver.gatewayOf(`lfq-${run}-nowhere`);
+      await expect(failed).rejects.toMatchObject({ name: 'EngineError', lost: false });
+      await expect(failed).rejects.toThrow(`lfq-${run}-nowhere`);
     });
 
     it('names the image that it does not have', async () => {

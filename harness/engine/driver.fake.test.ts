@@ -31,6 +31,7 @@ driverContract({
       autoRemove: false,
       publishedPorts: [],
       memoryBytes: spec?.memoryBytes ?? 0,
+      init: spec?.init ?? false,
     };
   },
   tellsOom: true,

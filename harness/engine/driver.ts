@@ -21,6 +21,7 @@ export interface ContainerSpec {
   /** Network id or name; absent: no network at all. */
   readonly network?: string;
   readonly memoryBytes?: number;
+  /** Put the engine's own init in front, as PID 1. */
   readonly init?: boolean;
   readonly ownership: Ownership;
 }
@@ -123,7 +124,16 @@ export interface EngineDriver {
   /** A network without a way out (`internal`) unless told otherwise. Returns its id. */
   createNetwork(name: string, options: { internal: boolean; ownership: Ownership }): Promise<string>;
   removeNetwork(id: string): Promise<void>;
-  /** Create, attach, start. The container never restarts, is never auto-removed, has no tty and no published port. */
+  /**
+   * The IPv4 address that the engine's host has on a network, by id or name: what listens there is reached by the
+   * containers of a network without a way out too. Undefined if there is none. The address may only appear with the
+   * network's first container (Podman) and goes with its last (engines.md).
+   */
+  gatewayOf(network: string): Promise<string | undefined>;
+  /**
+   * Create, attach, start. The container never restarts, is never auto-removed, has no tty and no published port. Throws
+   * EngineError with `missing: 'init'` where an init is asked for and the engine has none to put in front.
+   */
   start(spec: ContainerSpec, hooks?: StartHooks): Promise<RunningContainer>;
   /**
    * Create and start a container that only has to be there, without output and without the process-wide binding that

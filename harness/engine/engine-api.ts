@@ -4,7 +4,7 @@ import { engineConnection } from './engine-connection.ts';
 import { holdContainer, startContainer } from './engine-containers.ts';
 import { readFacts } from './engine-facts.ts';
 import { inspectImage, loadImage, pullImage, saveImage, tagImage, untagImage } from './engine-images.ts';
-import { createNetwork, removeNetwork } from './engine-networks.ts';
+import { createNetwork, gatewayOf, removeNetwork } from './engine-networks.ts';
 import { ownedObjects, removeOwned } from './owned-objects.ts';
 
 /** A driver for an engine that speaks Docker's API in the given dialect. */
@@ -21,6 +21,7 @@ export function engineApiDriver(dialect: Dialect, address: string): EngineDriver
     untagImage: (reference) => untagImage(connection, reference),
     createNetwork: (name, options) => createNetwork(connection, name, options),
     removeNetwork: (id) => removeNetwork(connection, id),
+    gatewayOf: (network) => gatewayOf(connection, network),
     start: (spec, hooks = {}) => startContainer(connection, spec, hooks),
     hold: (spec) => holdContainer(connection, spec),
     owned: () => ownedObjects(connection),

@@ -53,6 +53,16 @@ async function requireImage(connection: EngineConnection, call: string, image: s
   );
 }
 
+/** Podman says the first (engines.md section 2), Docker the second: its daemon looks for `docker-init` in its own PATH. */
+const NO_INIT = /container-init binary not found|exec: "docker-init": executable file not found/i;
+
+/** The failure of a start; it tells where an init was asked for that the engine does not have. */
+function startFailure(connection: EngineConnection, call: string, spec: ContainerSpec, error: unknown): EngineError {
+  const failed = connection.caller.failure(call, error);
+  if (!spec.init || failed.lost || !NO_INIT.test(failed.message)) return failed;
+  return new EngineError(failed.message, { cause: failed, missing: 'init' });
+}
+
 /** Creates, attaches, starts. A container that did not come up is removed again. Throws EngineError naming the image. */
 export async function startContainer(
   connection: EngineConnection,
@@ -75,7 +85,7 @@ export async function startContainer(
     if (output === undefined) throw new EngineError(`${call}: the output was never attached`);
     return runningContainer(connection, client.getContainer(info.Id), spec.name, info, output);
   } catch (error) {
-    const failed = caller.failure(call, error);
+    const failed = startFailure(connection, call, spec, error);
     if (createdId === undefined && !failed.lost) await requireImage(connection, call, spec.image, failed);
     if (createdId !== undefined && !failed.lost) await removeContainer(connection, createdId).catch(() => undefined);
     throw failed;
@@ -87,7 +97,11 @@ export async function holdContainer(connection: EngineConnection, spec: Containe
   const { caller } = connection;
   const client = await connection.client();
   const call = `hold ${spec.name} from image ${spec.image}`;
-  const container = await caller.run(call, () => client.createContainer(containerOptions(spec)));
+  const container = await caller
+    .run(call, () => client.createContainer(containerOptions(spec)))
+    .catch((error: unknown) => {
+      throw startFailure(connection, call, spec, error);
+    });
   const remove = (): Promise<void> => removeContainer(connection, container.id);
   try {
     await caller.run(call, () => container.start(), LIMITS_MS.start);
@@ -95,7 +109,7 @@ export async function holdContainer(connection: EngineConnection, spec: Containe
     return { id: container.id, ...(address === undefined ? {} : { address }), remove };
   } catch (error) {
     await remove().catch(() => undefined);
-    throw error;
+    throw startFailure(connection, call, spec, error);
   }
 }
 

@@ -45,8 +45,12 @@ export const helperProgram: FakeProgram = (spec) => {
     const over = first * 1024 * 1024 > limit;
     return { onStart: { output: [ready], ...(over ? { exit: { code: 137, oomKilled: true } } : {}) } };
   }
-  if (command !== 'exact') return { onStart: { output: [ready] } };
   const handled: Readonly<Record<string, number>> = { HUP: 1, INT: 2, QUIT: 3, TERM: 15 };
+  if (command !== 'exact') {
+    // Only behind an init does a signal without a handler have its default effect.
+    const dies = (signal: string): FakeReaction => ({ exit: { code: 128 + (handled[signal] ?? 0) } });
+    return { onStart: { output: [ready] }, ...(spec.init ? { onSignal: dies } : {}) };
+  }
   return {
     onStart: { output: [ready] },
     onSignal: (signal) => {

@@ -35,6 +35,12 @@ describe('fakeEngine', () => {
     expect(await container.inspect()).toMatchObject({ running: false, exitCode: 0 });
   });
 
+  it('tells where it has no init to put in front', async () => {
+    const { engine, spec } = engineWith({}, { noInit: true });
+    await expect(engine.start({ ...spec, init: true })).rejects.toMatchObject({ lost: false, missing: 'init' });
+    expect(await engine.start(spec)).not.toHaveProperty('missing');
+  });
+
   it('lets a signal without a reaction have no effect', async () => {
     const { engine, spec } = engineWith({});
     const container = await engine.start(spec);

@@ -24,6 +24,8 @@ export interface FakeOptions {
   /** The error a call fails with, asked before each; `call` starts with its name: `kill`, `inspect`, `start`. */
   readonly fail?: (call: string) => Error | undefined;
   readonly facts?: Partial<EngineFacts>;
+  /** An engine that has no init to put in front of a container. */
+  readonly noInit?: true;
 }
 
 /** A driver with its clock and a view of what was made. */
@@ -44,6 +46,9 @@ const FACTS: EngineFacts = {
   clockOffsetMs: 0,
   clockErrorMs: 0,
 };
+
+/** The host's address on every network of a fake engine, from a range that belongs to nobody. */
+const FAKE_GATEWAY = '192.0.2.254';
 
 /** Facts of an image that names nothing special. */
 export function fakeImageFacts(reference: string, more: Partial<ImageFacts> = {}): ImageFacts {
@@ -92,6 +97,9 @@ export function fakeEngine(options: FakeOptions): FakeEngine {
   async function start(spec: ContainerSpec, hooks: StartHooks = {}): Promise<FakeContainer> {
     await call(`start ${spec.name}`);
     const { facts, program } = need(spec.image);
+    if (spec.init && options.noInit) {
+      throw new EngineError(`fake: start ${spec.name}: container-init binary not found`, { missing: 'init' });
+    }
     const id = `fake${String(++made).padStart(60, '0')}`;
     const host = {
       clock,
@@ -171,6 +179,12 @@ export function fakeEngine(options: FakeOptions): FakeEngine {
     removeNetwork: async (id) => {
       await call(`remove network ${id}`);
       networks.delete(id);
+    },
+    gatewayOf: async (network) => {
+      await call(`inspect network ${network}`);
+      const known = networks.has(network) || [...networks.values()].some(({ name }) => name === network);
+      if (!known) throw new EngineError(`fake: inspect network ${network}: no such network`);
+      return FAKE_GATEWAY;
     },
     start,
     hold: start,

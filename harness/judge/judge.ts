@@ -5,6 +5,7 @@ import type { History } from '../model/history.ts';
 import type { CellRef, Plan, PlannedTarget } from '../model/plan.ts';
 import type { EngineHealth, Fault, ReportedTarget } from '../model/report.ts';
 import type { CellFinding, Verdict } from '../model/verdict.ts';
+import { delayShape } from './delay-shape.ts';
 import { healthOf } from './health.ts';
 import { judgeHistory } from './judge-history.ts';
 import { decisive, decisiveSample } from './merge.ts';
@@ -58,7 +59,10 @@ function judgeTarget(
   );
   const verdicts = plannedClauses(target).map((id) => verdictOf(id, target, cells, distrusted));
   const { engine, facts, basis } = target;
-  return { target: { engine, image: target.target.name, facts, ready: target.target.ready, basis, verdicts }, gaps };
+  const delay =
+    distrusted === undefined ? delayShape(target.cells.flatMap((cell) => grouped.get(keyOf(cell)) ?? [])) : undefined;
+  const { name: image, ready } = target.target;
+  return { target: { engine, image, facts, ready, basis, verdicts, ...(delay && { delay }) }, gaps };
 }
 
 function verdictOf(

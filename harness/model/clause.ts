@@ -51,6 +51,13 @@ export interface Terms {
   readonly expiredSaidOnStderr: boolean;
   /** What the judgement allows for the teardown of a process, ms. */
   readonly toleranceMs: number;
+  /** Within this after deregistration is acknowledged or bounded new connections are refused, ms (ADM-4). */
+  readonly listenerCloseMs: number;
+  /** What a grace of 0 means: floor only (`warn`), or refused at start-up (`refuse`); null where it is not judged (DLN-4). */
+  readonly zeroGrace: 'warn' | 'refuse' | null;
+  /** Within this after the last piece of work the process ends, ms: DRN-9 and its goal DRN-9-fast. */
+  readonly afterWorkMs: number;
+  readonly afterWorkGoalMs: number;
   /** What a deployment adds for scheduling, ms. */
   readonly allowanceMs: number;
   /** The harness's own outer timeout, ms, after which it sends SIGKILL itself. */
@@ -115,7 +122,22 @@ export interface Clause {
   readonly explain: { readonly measured: string; readonly breaks: string; readonly remedy: string };
 }
 
-export type Capability = 'http' | 'direct';
+/**
+ * What a scenario or clause cannot do without. `held work`: something could be held in flight; `grace env`, `registry`, `tls`,
+ * `http2`, `stream`, `control` and the faults must be declared; `init`: the engine has an init to put in front.
+ */
+export type Capability =
+  | 'http'
+  | 'direct'
+  | 'held work'
+  | 'grace env'
+  | 'registry'
+  | 'tls'
+  | 'http2'
+  | 'stream'
+  | 'control'
+  | 'init'
+  | 'fault';
 
 /** A preset is data: terms and which clauses are required; levels stand with the clauses. */
 export interface Preset {
@@ -129,4 +151,6 @@ export interface Preset {
   };
   /** Clause ids, or families like `IMG`, that must be exercised at level M. */
   readonly required: readonly string[];
+  /** The same for a service that speaks HTTP. */
+  readonly requiredOfHttp: readonly string[];
 }

@@ -20,6 +20,15 @@ export interface ProcessFact {
 /** How a piece of work held by the harness ended. `held` means it was still going on when the record stopped. */
 export type Fate = 'answered' | 'truncated' | 'closed' | 'reset' | 'refused' | 'hung' | 'held';
 
+/** What a connection speaks: HTTP/1.1 in the clear or in TLS, HTTP/2 in TLS, or bare TCP. */
+export type Over = 'http' | 'https' | 'h2' | 'tcp';
+
+/** How the other side ended a connection: an orderly end, a reset, or not at all within the limit. */
+export type EndedBy = 'FIN' | 'RST' | 'GOAWAY' | 'timeout';
+
+/** Header names in lower case. */
+export type Headers = Readonly<Record<string, string>>;
+
 interface Base {
   /** Given by the recorder, in order of writing. Judges sort by time, not by this. */
   readonly seq: number;
@@ -122,12 +131,25 @@ export type Observation = Base &
         readonly error?: string;
       }
     | { readonly kind: 'oom'; readonly source: 'cgroup' | 'event'; readonly kills: number }
+    /**
+     * Work or a connection that the service holds because of us, proven before the signal. begin is the connect, t the
+     * moment the proof was complete.
+     */
     | {
         readonly kind: 'work.held';
         readonly id: string;
         readonly shape: string;
         readonly how: string;
+        readonly over?: Over;
+        /** Whether it was admitted: a request whose headers were complete. Absent: yes. An idle or half-sent one was not. */
+        readonly admitted?: boolean;
+        /** Who ends it: the harness by completing its part (`finish`), the service by itself, or nobody. Absent: nobody. */
+        readonly ends?: 'finish' | 'itself' | 'never';
+        /** What a complete request of the same form was answered before: the normal answer (DRN-1). */
+        readonly normal?: { readonly status: number; readonly bytes?: number };
       }
+    /** The harness completed its part of held work: the rest of a body or of the headers is with the kernel at t. */
+    | { readonly kind: 'work.finished'; readonly id: string; readonly shape: string }
     | {
         readonly kind: 'work.failed';
         readonly id: string;
@@ -141,8 +163,95 @@ export type Observation = Base &
         readonly shape: string;
         readonly fate: Fate;
         readonly status?: number;
+        /** Lower-case names; only those that clauses speak of: see `keptHeaders` of wire/. */
+        readonly headers?: Headers;
         readonly bytes?: number;
+        /** When the first and the last byte of an answer came. */
+        readonly firstByteAt?: Nanoseconds;
+        readonly lastByteAt?: Nanoseconds;
+        /** How the other side ended the connection, where it did. */
+        readonly by?: EndedBy;
         readonly message?: string;
+      }
+    /** An HTTP/2 GOAWAY frame from the service, on the session of this work. */
+    | { readonly kind: 'h2.goaway'; readonly id: string; readonly code: number; readonly lastStream?: number }
+    /**
+     * The admission probe is under way: `kept` connections are open and were answered once each. `request` is what it asks,
+     * `normal` the status that it got before the signal.
+     */
+    | {
+        readonly kind: 'probe.started';
+        readonly everyMs: number;
+        readonly kept: number;
+        readonly request: string;
+        readonly normal: number;
+        readonly over: Over;
+      }
+    /**
+     * One request of the probe, on a new connection or on one opened beforehand. begin is the connect (new) or the send
+     * (kept); t is when its outcome was known. PID 1 lived when the connection was made and after, else it is no sample.
+     */
+    | {
+        readonly kind: 'probe.sample';
+        readonly via: 'new' | 'kept';
+        /** Number of the connection within the probe. */
+        readonly connection: number;
+        readonly purpose: 'admission' | 'readiness' | 'control' | 'near-miss';
+        /** `GET /health` */
+        readonly request: string;
+        /** Architecture rule 10. An end without any answer is `reset`, whether by FIN or RST. */
+        readonly outcome: 'answered' | 'refused' | 'reset' | 'hung';
+        readonly by?: EndedBy;
+        readonly status?: number;
+        readonly headers?: Headers;
+        /** New connections: when the connect was complete, seen by us. */
+        readonly connectedAt?: Nanoseconds;
+        /** The whole request was written between these two; the service can have had it complete only after the first. */
+        readonly sentBegin?: Nanoseconds;
+        readonly sentAt?: Nanoseconds;
+        /** First byte of the answer. */
+        readonly answeredAt?: Nanoseconds;
+        /** A kept connection that ended after our first byte was sent: the race of every keep-alive client. */
+        readonly race?: true;
+        readonly message?: string;
+      }
+    /** `withdrawn`: kept connections that the service closed before anything was sent on them: no samples. */
+    | {
+        readonly kind: 'probe.ended';
+        readonly reason: string;
+        readonly samples: number;
+        readonly withdrawn: number;
+        readonly unused: number;
+        /** Samples thrown away because PID 1 was not proven alive around them. */
+        readonly void: number;
+        /** The longest time between two starts of a sample, ms: how far a boundary may be off. */
+        readonly longestGapMs: number;
+      }
+    | { readonly kind: 'probe.failed'; readonly message: string; readonly tried: readonly string[] }
+    /** The controller that the harness plays (light-fabric.md, registry protocol). */
+    | { readonly kind: 'controller.listening'; readonly url: string; readonly behaviour: string }
+    | {
+        readonly kind: 'controller.session';
+        readonly session: number;
+        readonly state: 'opened' | 'closed';
+        readonly code?: number;
+      }
+    | {
+        readonly kind: 'controller.received';
+        readonly session: number;
+        readonly method: string;
+        readonly id?: string;
+        readonly runtimeInstanceId?: string;
+        readonly reason?: string;
+        readonly text?: string;
+      }
+    /** begin is the call, t when the answer was handed to the kernel. */
+    | {
+        readonly kind: 'controller.answered';
+        readonly session: number;
+        readonly method: string;
+        readonly id?: string;
+        readonly outcome: 'registered' | 'deregistered' | 'refused';
       }
     /** One look at a service that should be serving; `ok` false carries the reason. */
     | { readonly kind: 'serving'; readonly ok: boolean; readonly detail: string }

@@ -6,6 +6,12 @@ import type { Outcome, Verdict } from './verdict.ts';
 /** Version of report.json. */
 export const REPORT_FORMAT = 1;
 
+/** What the stops of one image look like beside each other, where each alone would only be too long. */
+export interface DelayShape {
+  readonly shape: 'bounded by the grace' | 'constant' | 'slow' | 'unbounded';
+  readonly sentence: string;
+}
+
 /** One image on one engine, as reports show it. */
 export interface ReportedTarget {
   readonly engine: string;
@@ -14,6 +20,8 @@ export interface ReportedTarget {
   readonly ready: ReadySpec;
   readonly basis: JudgementBasis;
   readonly verdicts: readonly Verdict[];
+  /** What the stops with and without load, and with several graces, say beside each other. Absent where they are too few. */
+  readonly delay?: DelayShape;
   /** Last log lines of the deciding histories, colours stripped, keyed by history path. */
   readonly logs: Readonly<Record<string, string>>;
 }
@@ -46,6 +54,19 @@ export interface Summary {
   readonly reasons: readonly string[];
 }
 
+/** What a run cost, for those who pay for it. */
+export interface Effort {
+  /** From planning to the last observation, ms. */
+  readonly durationMs: number;
+  readonly engines: readonly {
+    readonly engine: string;
+    /** Containers made, the one that holds the network among them. */
+    readonly containers: number;
+    /** How many of them only repeated a timing sample, alone (architecture rule 4). */
+    readonly repeated: number;
+  }[];
+}
+
 /** A finished report: renderers turn it into text and decide nothing. */
 export interface Report {
   readonly format: number;
@@ -60,6 +81,7 @@ export interface Report {
   readonly targets: readonly ReportedTarget[];
   readonly faults: readonly Fault[];
   readonly summary: Summary;
+  readonly effort: Effort;
   /** Where the run directory is, as given or relative to the working directory. */
   readonly directory: string;
   readonly presets: readonly PresetName[];

@@ -1,6 +1,10 @@
 import type { Capability } from './clause.ts';
+import type { FaultName } from './target.ts';
 
-/** A length of time over the terms in force: `200ms`, `1s`, `grace + floor + 1s`, `outerTimeout`, `hardDeadline + 5s`. */
+/**
+ * A length of time over the terms in force: a sum or difference of `200ms`, `1s` and the names grace, floor, hardDeadline,
+ * stopBound, outerTimeout, idleWatch, each of which may be divided: `grace/4`, `grace - 200ms`.
+ */
 export type TimeExpression = string;
 
 /** A signal name without SIG, `primary` for the preset's own, or `$signal` for the matrix value of that name. */
@@ -10,21 +14,82 @@ export type SignalExpression = string;
 export type Step =
   /** Wait until the service answered its readiness `answers` times (default 2). */
   | { readonly step: 'ready'; readonly answers: number }
+  /** Wait until the service has registered with the played controller. */
+  | { readonly step: 'registered'; readonly within: TimeExpression }
   /** Start the scenario's load and wait until it is proven held. */
   | { readonly step: 'load' }
+  /** Start the admission probe and wait until its kept connections are warm. It ends with the target. */
+  | { readonly step: 'probe'; readonly every: TimeExpression; readonly kept: number }
   | { readonly step: 'hold'; readonly for: TimeExpression }
   | { readonly step: 'signal'; readonly signal: SignalExpression }
   /** The engine's own stop: its default timeout, or one that is given. */
   | { readonly step: 'stop'; readonly timeout: string }
+  /** Wait until the probe has seen that new work is turned away, at most so long; goes on in any case. */
+  | { readonly step: 'gate-closed'; readonly within: TimeExpression }
+  /** Ask the readiness route, the declared control routes and their near misses, once each (ADM-6, ADM-7). */
+  | { readonly step: 'ask' }
+  /** Complete the harness's part of all held work: the rest of a body, of half-sent headers. */
+  | { readonly step: 'finish' }
   /** Look at the service every `every` for this long; it should keep serving. */
   | { readonly step: 'watch'; readonly for: TimeExpression; readonly every: TimeExpression }
   /** Wait for the end of PID 1; past `within` the harness sends SIGKILL and records that it did. */
   | { readonly step: 'exited'; readonly within: TimeExpression };
 
+/** What a load speaks: the service's first way in, or one named; `$over` takes it from the matrix. */
+export type Way = 'any' | 'http' | 'https' | 'h2' | `$${string}`;
+
+/** The ways to hold a service by not going on (DRN-6). */
+export type StalledKind =
+  | 'silent'
+  | 'half-request-line'
+  | 'half-headers'
+  | 'half-body'
+  | 'half-tls-handshake'
+  | 'reader-stops'
+  | 'half-closed';
+
 /** What keeps the target busy, by shape and its settings. One shape a file under load/. */
-export interface Load {
-  readonly shape: 'slow-request';
-  readonly count: number;
+export type Load =
+  /** Requests whose body is sent slowly: held without the service's help, complete at `finish`. */
+  | { readonly shape: 'slow-body'; readonly count: number; readonly way?: Way }
+  /** Requests to a declared slow endpoint, which answers after `for`. */
+  | { readonly shape: 'slow-answer'; readonly count: number; readonly for: TimeExpression; readonly way?: Way }
+  /** The same as slow-body on a connection that was used and kept alive before. */
+  | { readonly shape: 'warm-slow-body'; readonly count: number; readonly way?: Way }
+  /** Uploads of many bytes, going on across the signal, complete at `finish`. */
+  | { readonly shape: 'upload'; readonly count: number; readonly way?: Way }
+  /** Streaming answers that are being read, chunked or server-sent events; `for` absent: without an end of their own. */
+  | {
+      readonly shape: 'stream';
+      readonly kind: 'chunked' | 'sse' | `$${string}`;
+      readonly count: number;
+      readonly for?: TimeExpression;
+      readonly way?: Way;
+    }
+  /** Connections that were answered once and are kept alive, with nothing in flight. */
+  | { readonly shape: 'idle-keep-alive'; readonly count: number; readonly way?: Way }
+  /** Connections whose headers are half sent; complete at `finish`. */
+  | { readonly shape: 'half-headers'; readonly count: number; readonly way?: Way }
+  /** One connection that does not go on, of one kind. */
+  | { readonly shape: 'stalled'; readonly kind: StalledKind | `$${string}`; readonly way?: Way }
+  /** HTTP/2 sessions: one with streams in flight, one idle, and one that ignores GOAWAY and asks for new streams after it. */
+  | { readonly shape: 'http2-sessions'; readonly streams: number };
+
+/** How the played controller answers a goodbye; absent from a scenario: there is no controller. */
+export type ControllerBehaviour =
+  | { readonly kind: 'acknowledges'; readonly after: TimeExpression }
+  | { readonly kind: 'silent' };
+
+/** How the container differs from the image's normal run. */
+export interface Setting {
+  /** The grace it is given through the declared environment variable: milliseconds, or `$column`. `normal` leaves it. */
+  readonly grace?: string;
+  /** Start it with the engine's own init in front. */
+  readonly init?: true;
+  /** Play the controller that it registers with. */
+  readonly controller?: ControllerBehaviour;
+  /** A declared fault, or `$column`. */
+  readonly fault?: FaultName | `$${string}`;
 }
 
 /** A scenario is data: no `if`, no sleep, no `expect` (architecture.md). */
@@ -35,7 +100,8 @@ export interface Scenario {
   /** Arguments of the helper, which is run instead of the image: such a scenario judges the instrument (rule 8). */
   readonly helper?: readonly string[];
   readonly matrix?: Readonly<Record<string, readonly (string | number)[]>>;
-  readonly load?: Load;
+  readonly setting?: Setting;
+  readonly load?: readonly Load[];
   readonly script: readonly Step[];
   readonly clauses: readonly string[];
 }

@@ -1,10 +1,19 @@
-import type { Load, SignalExpression, Step, TimeExpression } from './scenario.ts';
+import type { ControllerBehaviour, Load, SignalExpression, Step, TimeExpression, Way } from './scenario.ts';
 
 /** Wait until the service has answered its readiness check `answers` times from the probes' vantage point (TEST-11: twice). */
 export const ready = (answers = 2): Step => ({ step: 'ready', answers });
 
+/** Wait until the service has registered with the played controller; a service that does not is not exercised. */
+export const registered = (within: TimeExpression = '10s'): Step => ({ step: 'registered', within });
+
 /** Start the scenario's load and prove that the service holds it, before the script goes on. */
 export const load = (): Step => ({ step: 'load' });
+
+/**
+ * Probe from here until the end: a new connection every so often, and a request on one of `kept` connections that were
+ * opened and answered beforehand. Every 5 ms where the window is judged, every 50 ms elsewhere.
+ */
+export const probe = (every: TimeExpression = '50ms', kept = 4): Step => ({ step: 'probe', every, kept });
 
 /** Let this much time pass with the load held. Ends early when the service ends. */
 export const hold = (duration: TimeExpression): Step => ({ step: 'hold', for: duration });
@@ -14,6 +23,15 @@ export const signal = (name: SignalExpression): Step => ({ step: 'signal', signa
 
 /** The engine's own stop with its `default` timeout or with one that is `given`; or `$timeout` from the matrix. */
 export const stop = (timeout: string): Step => ({ step: 'stop', timeout });
+
+/** Wait until the probe has seen new work turned away, at most so long. */
+export const gateClosed = (within: TimeExpression = '1s'): Step => ({ step: 'gate-closed', within });
+
+/** Ask readiness, the declared control routes and their near misses, once each. */
+export const ask = (): Step => ({ step: 'ask' });
+
+/** Complete the harness's part of all work that is held: bodies and half-sent headers. */
+export const finish = (): Step => ({ step: 'finish' });
 
 /** Look at a service that should keep serving, every so often, for this long. */
 export const watch = (duration: TimeExpression, every: TimeExpression): Step => ({
@@ -25,5 +43,64 @@ export const watch = (duration: TimeExpression, every: TimeExpression): Step => 
 /** Wait for the end of PID 1. Past `within` the harness sends SIGKILL itself, and records that it did. */
 export const exited = (within: TimeExpression = 'outerTimeout'): Step => ({ step: 'exited', within });
 
+type Of<S extends Load['shape']> = Extract<Load, { shape: S }>;
+const way = (chosen?: Way): { readonly way?: Way } => (chosen === undefined ? {} : { way: chosen });
+
 /** Requests whose body is sent slowly, so that they stay in flight without the service's help. */
-export const slowRequests = (count: number): Load => ({ shape: 'slow-request', count });
+export const slowBodies = (count: number, over?: Way): Of<'slow-body'> => ({ shape: 'slow-body', count, ...way(over) });
+
+/** Requests to a declared slow endpoint, which answers after so long. */
+export const slowAnswers = (count: number, duration: TimeExpression, over?: Way): Of<'slow-answer'> => ({
+  shape: 'slow-answer',
+  count,
+  for: duration,
+  ...way(over),
+});
+
+/** Slow bodies on connections that were used and kept alive before. */
+export const warmSlowBodies = (count: number, over?: Way): Of<'warm-slow-body'> => ({
+  shape: 'warm-slow-body',
+  count,
+  ...way(over),
+});
+
+/** Uploads that go on across the signal. */
+export const uploads = (count: number, over?: Way): Of<'upload'> => ({ shape: 'upload', count, ...way(over) });
+
+/** Streaming answers that are being read; without `duration` they have no end of their own. */
+export const streams = (kind: Of<'stream'>['kind'], count: number, duration?: TimeExpression): Of<'stream'> => ({
+  shape: 'stream',
+  kind,
+  count,
+  ...(duration === undefined ? {} : { for: duration }),
+});
+
+/** Connections that were answered once and are kept alive, with nothing in flight. */
+export const idleKeepAlive = (count: number, over?: Way): Of<'idle-keep-alive'> => ({
+  shape: 'idle-keep-alive',
+  count,
+  ...way(over),
+});
+
+/** Connections whose headers are half sent before the signal. */
+export const halfHeaders = (count: number, over?: Way): Of<'half-headers'> => ({
+  shape: 'half-headers',
+  count,
+  ...way(over),
+});
+
+/** One connection that does not go on. */
+export const stalled = (kind: Of<'stalled'>['kind'], over?: Way): Of<'stalled'> => ({
+  shape: 'stalled',
+  kind,
+  ...way(over),
+});
+
+/** HTTP/2 sessions: with streams in flight, idle, and ignoring GOAWAY. */
+export const http2Sessions = (count: number): Of<'http2-sessions'> => ({ shape: 'http2-sessions', streams: count });
+
+/** A controller that acknowledges the goodbye after so long. */
+export const acknowledges = (after: TimeExpression): ControllerBehaviour => ({ kind: 'acknowledges', after });
+
+/** A controller that takes the registration and never answers the goodbye. */
+export const silent = (): ControllerBehaviour => ({ kind: 'silent' });

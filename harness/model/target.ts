@@ -1,6 +1,13 @@
 /** How readiness is observed. Polled every few milliseconds from the vantage point of the later probes. */
 export type ReadySpec =
-  | { readonly kind: 'http'; readonly port: number; readonly path: string; readonly origin: string }
+  | {
+      readonly kind: 'http';
+      readonly port: number;
+      readonly path: string;
+      readonly origin: string;
+      /** Ask over TLS. */
+      readonly tls?: true;
+    }
   | { readonly kind: 'tcp'; readonly port: number; readonly origin: string }
   | { readonly kind: 'log'; readonly pattern: string; readonly origin: string }
   /** Nothing is declared or exposed: ready once the process has lived this long. An assumption, and shown as one. */
@@ -11,6 +18,47 @@ export interface Endpoint {
   readonly method: string;
   readonly path: string;
 }
+
+/** What a profile declares of a service's routes. A `{ms}` in a path stands for the milliseconds the answer shall take. */
+export interface Endpoints {
+  /** Hold a request until the answer is due; tried before the general shapes. */
+  readonly slow: readonly Endpoint[];
+  /** Answer in pieces, for ever or for `{ms}`. */
+  readonly stream: readonly Endpoint[];
+  /** Server-sent events, for ever or for `{ms}`. */
+  readonly sse: readonly Endpoint[];
+  /** Take a body. */
+  readonly upload: readonly Endpoint[];
+  /** Exact routes that answer while the gate is closed (ADM-7). Everything else is an application route. */
+  readonly control: readonly Endpoint[];
+}
+
+/** A TLS port. Without a CA the certificate is not verified, and reports say so. */
+export interface TlsAccess {
+  readonly port: number;
+  /** PEM. */
+  readonly ca?: string;
+  readonly serverName?: string;
+  /** Whether HTTP/2 is declared; else ALPN tells. */
+  readonly http2?: boolean;
+}
+
+/** How the grace is set from outside. A service that counts in seconds cannot be given 700 ms. */
+export interface GraceEnv {
+  readonly name: string;
+  readonly unit: 'ms' | 's';
+}
+
+/** The environment that makes the service register with a controller. */
+export interface Registry {
+  /** Gets the controller's URL, `http://address:port`. */
+  readonly urlEnv: string;
+  /** What else must be set for that. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** Faults a profile can declare: clean-up that takes long, that never ends, and a thread that never ends. */
+export type FaultName = 'slow-clean-up' | 'stuck-clean-up' | 'stuck-thread';
 
 /** Everything about one image that a scenario needs in order to run it. */
 export interface Target {
@@ -23,10 +71,17 @@ export interface Target {
   readonly env: Readonly<Record<string, string>>;
   readonly ready: ReadySpec;
   readonly startTimeoutMs: number;
-  /** The port that carries HTTP, if one is known. */
+  /** The port that carries HTTP in the clear, if one is known. */
   readonly httpPort?: number;
-  /** Endpoints that hold a request; tried before the general shapes. */
-  readonly slowEndpoints: readonly Endpoint[];
+  /** The port that carries TLS, where one is declared. */
+  readonly tls?: TlsAccess;
+  readonly endpoints: Endpoints;
+  /** The environment variable that sets the grace, where one is declared. */
+  readonly graceEnv?: GraceEnv;
+  /** How the service is told of its controller, where that is declared. */
+  readonly registry?: Registry;
+  /** Declared faults (contract.md, DLN-6, STA-3): the environment that brings each about. */
+  readonly faults: Readonly<Partial<Record<FaultName, Readonly<Record<string, string>>>>>;
   /** Texts that must never be written: declared secrets and secret env values. */
   readonly secrets: readonly string[];
 }

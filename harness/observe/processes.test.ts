@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { processReader } from './processes.ts';
 
@@ -14,6 +15,18 @@ describe.skipIf(process.platform !== 'linux')('the process reader (needs /proc)'
     child.kill('SIGKILL');
     await once(child, 'exit');
     expect((await reader.list()).find(({ pid }) => pid === child.pid)).toBeUndefined();
+  });
+
+  it('shows a zombie, which no cgroup lists', async () => {
+    // the shell becomes a sleep, which never waits for the child that it inherits
+    const parent = spawn('sh', ['-c', 'true & exec sleep 1000']);
+    await once(parent, 'spawn');
+    const reader = await processReader(parent.pid ?? 0);
+    const zombie = async () => (await reader.list()).find(({ ppid, state }) => ppid === parent.pid && state === 'Z');
+    // ends when one is seen; a reader that sees none never ends
+    while ((await zombie()) === undefined) await setImmediate();
+    parent.kill('SIGKILL');
+    await once(parent, 'exit');
   });
 
   it('lists nothing for a process that is gone', async () => {

@@ -20,8 +20,10 @@ export async function processReader(pid: number): Promise<ProcessReader> {
   const namespace = await readlink(`/proc/${pid}/ns/pid`).catch(() => undefined);
   return {
     async list() {
-      const pids =
+      const listed =
         (await firstReadable(members))?.split('\n').filter(Boolean).map(Number) ?? (await inNamespace(namespace));
+      // a cgroup lists no zombies (IMG-4): each process is asked for its children besides
+      const pids = [...new Set([...listed, ...(await Promise.all(listed.map(childrenOf))).flat()])];
       const facts = await Promise.all(pids.map(readProcess));
       return facts.filter((fact) => fact !== undefined).toSorted((a, b) => a.nsPid - b.nsPid);
     },
@@ -50,6 +52,15 @@ async function firstReadable(paths: readonly string[]): Promise<string | undefin
     if (text !== undefined && text !== '') return text;
   }
   return undefined;
+}
+
+/** The children of a process, zombies among them: of every thread, since each may have forked. */
+async function childrenOf(pid: number): Promise<number[]> {
+  const threads = await readdir(`/proc/${pid}/task`).catch(() => []);
+  const lists = await Promise.all(
+    threads.map((thread) => readFile(`/proc/${pid}/task/${thread}/children`, 'utf8').catch(() => '')),
+  );
+  return lists.flatMap((list) => list.split(' ').filter(Boolean).map(Number));
 }
 
 async function inNamespace(namespace: string | undefined): Promise<number[]> {

@@ -1,9 +1,11 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Observation } from '../model/observation.ts';
-import type { ReadySpec } from '../model/target.ts';
+import type { ReadySpec, TlsAccess } from '../model/target.ts';
+import { otherCertificate, serviceCertificate, serviceKey } from '../wire/testing/certificate.ts';
 import { awaitReady, look } from './readiness.ts';
 import type { Recorder } from './recorder.ts';
 import { createRecorder } from './recorder.ts';
@@ -55,6 +57,31 @@ describe('one look', () => {
       ok: false,
       detail: expect.stringMatching(new RegExp(`connect to port ${port}: ECONNREFUSED`)),
     });
+  });
+
+  it.each<[string, Partial<TlsAccess> | undefined, boolean, RegExp]>([
+    ['without a CA nothing is verified', {}, true, /GET \/up on port \d+ over TLS answered 200/],
+    ['without any TLS declared too', undefined, true, /over TLS answered 200/],
+    ['the CA and the name are right', { ca: serviceCertificate, serverName: 'service.test' }, true, /answered 200/],
+    ['the CA is a wrong one', { ca: otherCertificate, serverName: 'service.test' }, false, /over TLS: .*self-signed/],
+    ['the name is a wrong one', { ca: serviceCertificate, serverName: 'other.test' }, false, /over TLS: .*altnames/],
+  ])('over TLS: %s', async (_, declared, ok, detail) => {
+    const server = createTlsServer({ cert: serviceCertificate, key: serviceKey }, (_request, response) =>
+      response.end(),
+    );
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    cleanups.push(() => server.close());
+    const { port } = server.address() as AddressInfo;
+    const tls = declared && { tls: { port, ...declared } };
+    const spec: ReadySpec = { kind: 'http', port, path: '/up', origin: 'x', tls: true };
+    const seen = await look(spec, { ...local, ...tls }, recorder().made);
+    expect(seen).toEqual({ ok, detail: expect.stringMatching(detail) });
+  });
+
+  it('a service that speaks no TLS is not ready over TLS', async () => {
+    const spec: ReadySpec = { kind: 'http', port: await serve(200), path: '/up', origin: 'x', tls: true };
+    expect(await look(spec, local, recorder().made)).toMatchObject({ ok: false });
   });
 
   it('finds a log line that was recorded', async () => {

@@ -2,7 +2,8 @@ import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'undici';
 import { hostInUrl, reasonOf } from '../model/network.ts';
-import type { ReadySpec } from '../model/target.ts';
+import type { ReadySpec, TlsAccess } from '../model/target.ts';
+import { tlsOptions } from '../wire/connection.ts';
 import type { Recorder } from './recorder.ts';
 
 /** Pause between two looks, ms: a loop this fine costs a few percent of a core and finds readiness within one step. */
@@ -13,6 +14,8 @@ const LOOK_LIMIT_MS = 1000;
 /** Where a look goes: the container's own address, never a published port (architecture rule 10). */
 export interface Vantage {
   readonly address: string | undefined;
+  /** How TLS is spoken there; absent: the certificate is not verified. */
+  readonly tls?: TlsAccess;
 }
 
 /** One look at the service: how it went, in words. */
@@ -50,10 +53,13 @@ export async function look(
 
 type HttpReady = Extract<ReadySpec, { kind: 'http' }>;
 
-async function lookHttp(vantage: Vantage, { port, path }: HttpReady, limitMs: number): Promise<Look> {
+async function lookHttp(vantage: Vantage, { port, path, tls }: HttpReady, limitMs: number): Promise<Look> {
   if (vantage.address === undefined)
     return { ok: false, detail: 'the container has no address that can be reached directly' };
-  const client = new Client(`http://${hostInUrl(vantage.address)}:${port}`, {
+  const { address } = vantage;
+  const asked = `GET ${path} on port ${port}${tls ? ' over TLS' : ''}`;
+  const client = new Client(`${tls ? 'https' : 'http'}://${hostInUrl(address)}:${port}`, {
+    ...(tls ? { connect: tlsOptions({ address, port, over: 'https', tls: vantage.tls ?? { port } }) } : {}),
     connectTimeout: limitMs,
     headersTimeout: limitMs,
     bodyTimeout: limitMs,
@@ -63,10 +69,10 @@ async function lookHttp(vantage: Vantage, { port, path }: HttpReady, limitMs: nu
     await body.dump();
     return {
       ok: statusCode < 400,
-      detail: `GET ${path} on port ${port} answered ${statusCode}`,
+      detail: `${asked} answered ${statusCode}`,
     };
   } catch (error) {
-    return { ok: false, detail: `GET ${path} on port ${port}: ${reasonOf(error)}` };
+    return { ok: false, detail: `${asked}: ${reasonOf(error)}` };
   } finally {
     await client.destroy();
   }

@@ -14,18 +14,27 @@ it.each([
     port: 8081,
     ready: { kind: 'http', port: 8081, path: '/health', origin: 'bundled profile light-agent' },
     graceMs: 2000,
+    graceEnv: { name: 'SERVER_SHUTDOWNGRACEFULPERIOD', unit: 'ms' },
   });
 });
 
-it('a service behind TLS is ready by a connect, and its port is not called http', () => {
-  const ready = { kind: 'tcp', port: 8443, origin: 'bundled profile light-gateway' };
+it('a service behind TLS is asked over TLS, and its port is not called http', () => {
   expect(bundledPreset('networknt/light-gateway')).toEqual({
     service: 'light-gateway',
     preset: 'light-fabric',
-    ready,
+    tls: { port: 8443 },
+    ready: { kind: 'http', port: 8443, path: '/health', origin: 'bundled profile light-gateway', tls: true },
     graceMs: 2000,
+    graceEnv: { name: 'SERVER_SHUTDOWNGRACEFULPERIOD', unit: 'ms' },
   });
 });
+
+it.each(['light-workflow-runner', 'llm-provider-mock'])(
+  'the grace of %s is not set by the usual setting',
+  (service) => {
+    expect(bundledPreset(`networknt/${service}`)).not.toHaveProperty('graceEnv');
+  },
+);
 
 it('a service of which only the name is known gets the preset alone', () => {
   expect(bundledPreset('networknt/controller-rs')).toEqual({ service: 'controller-rs', preset: 'light-fabric' });

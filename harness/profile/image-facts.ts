@@ -1,8 +1,10 @@
 import type { PresetName } from '../model/clause.ts';
 import type { ImageFacts } from '../model/engine.ts';
 import { UsageError } from '../model/errors.ts';
+import type { Profile } from '../model/profile.ts';
 import type { ReadySpec } from '../model/target.ts';
 import { parseDuration } from './duration.ts';
+import { parseProfileLabel } from './load-profile.ts';
 import { suggestion } from './nearest.ts';
 import { presetNames } from './preset-names.ts';
 
@@ -14,17 +16,24 @@ export interface ImageDeclarations {
   readonly preset?: PresetName;
   readonly graceMs?: number;
   readonly ready?: ReadySpec;
+  /** A whole profile in the label `io.lf-qualify.profile`; the labels above go before it. */
+  readonly profile?: Profile;
 }
 
-/** The labels of an image, read strictly: a label that cannot be read is a UsageError, since it was meant to say something. */
-export function imageDeclarations(facts: ImageFacts): ImageDeclarations {
+/**
+ * The labels of an image, read strictly: a label that cannot be read is a UsageError, since it was meant to say something.
+ * `clauses`: all clause ids, for what a profile in a label requires or waives.
+ */
+export function imageDeclarations(facts: ImageFacts, clauses?: readonly string[]): ImageDeclarations {
   const preset = presetLabel(facts);
   const grace = facts.labels['io.lf-qualify.grace'];
   const ready = readyLabel(facts);
+  const profile = facts.labels['io.lf-qualify.profile'];
   return {
     ...(preset !== undefined && { preset }),
     ...(grace !== undefined && { graceMs: parseDuration(grace, where(facts, 'grace')) }),
     ...(ready !== undefined && { ready }),
+    ...(profile !== undefined && { profile: parseProfileLabel(profile, where(facts, 'profile'), clauses) }),
   };
 }
 

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { UsageError } from '../model/errors.ts';
+import { serviceCertificate, serviceKey } from '../wire/testing/certificate.ts';
 import { loadProfile, parseProfile } from './load-profile.ts';
 
 const clauses = ['SIG-1', 'SIG-2', 'IMG-3', 'OBS-1a'];
@@ -19,14 +20,18 @@ function messageOf(text: string): string {
   return 'no error';
 }
 
+const keysOf = (text: string): readonly string[] => text.split('\n').flatMap((line) => /^(\w+):/.exec(line)?.[1] ?? []);
+
 describe('a good profile', () => {
   it('may be nothing but its version', () => {
     expect(parse('version: 1')).toEqual({
       version: 1,
       path: resolve('p.yaml'),
+      declared: ['version'],
       env: {},
       secrets: [],
-      slowEndpoints: [],
+      endpoints: { slow: [], stream: [], sse: [], upload: [], control: [] },
+      faults: {},
       patterns: {},
       require: [],
       waivers: [],
@@ -41,43 +46,67 @@ preset: light-fabric
 engines: [docker, podman]
 command: [serve, "--zone=\${ZONE:-local}"]
 env: { TOKEN: "\${TOKEN}", PORT: 8080, RATIO: 1.10, ON: true, DOLLAR: $$ }
-secrets: [TOKEN, other text, "\${TOKEN}"]
+secrets: [TOKEN, other text, "\${TOKEN}", HOOK]
 port: 8080
 ready: { http: /health }
 startTimeout: 1m
 grace: 2s
 graceEnv: SERVER_SHUTDOWNGRACEFULPERIOD
+zeroGrace: refuse
 outerTimeout: 20s
 tolerance: 50
 allowance: 1500ms
 accept: [{ status: 143, reason: dies of the signal }]
-endpoints: { slow: [POST /orders, GET /slow?ms=500] }
+tls: { port: 8443, ca: "\${CA}", serverName: service.test, http2: true }
+endpoints:
+  slow: [POST /orders, "GET /slow?ms={ms}"]
+  stream: [GET /stream]
+  sse: ["GET /events?ms={ms}"]
+  upload: [PUT /files]
+  control: [GET /admin/health]
+registry: { urlEnv: PORTAL_URL, env: { REGISTRY_TOKEN: "\${TOKEN}", REGISTRY_TRIES: 1.0 } }
+faults: { slowCleanUp: { HOOK_MS: 0x1f }, stuckCleanUp: { HOOK: stuck }, stuckThread: { THREAD: stuck } }
 logs: { signalReceived: 'reason=(?<reason>\\w+)', outcome: 'outcome=(?<outcome>\\S+)', deadlineExceeded: exceeded, lastLine: bye }
 require: [SIG, OBS-1a]
 waive: [{ clause: IMG-3, reason: base image, expires: 2026-12-31 }]
 `;
-    expect(parse(text, { NAME: 'service', TOKEN: 's3cret' })).toEqual({
+    expect(parse(text, { NAME: 'service', TOKEN: 's3cret', CA: serviceCertificate })).toEqual({
       version: 1,
       path: resolve('p.yaml'),
+      declared: keysOf(text),
       image: 'example/service:1',
       preset: 'light-fabric',
       engines: ['docker', 'podman'],
       command: ['serve', '--zone=local'],
       env: { TOKEN: 's3cret', PORT: '8080', RATIO: '1.10', ON: 'true', DOLLAR: '$' },
-      secrets: ['s3cret', 'other text', 's3cret'],
+      secrets: ['s3cret', 'other text', 's3cret', 'stuck'],
       port: 8080,
       ready: { kind: 'http', port: 8080, path: '/health', origin: 'profile' },
       startTimeoutMs: 60_000,
       graceMs: 2000,
-      graceEnv: 'SERVER_SHUTDOWNGRACEFULPERIOD',
+      graceEnv: { name: 'SERVER_SHUTDOWNGRACEFULPERIOD', unit: 'ms' },
+      zeroGrace: 'refuse',
       outerTimeoutMs: 20_000,
       toleranceMs: 50,
       allowanceMs: 1500,
       acceptedStatuses: [{ status: 143, reason: 'dies of the signal' }],
-      slowEndpoints: [
-        { method: 'POST', path: '/orders' },
-        { method: 'GET', path: '/slow?ms=500' },
-      ],
+      tls: { port: 8443, ca: serviceCertificate, serverName: 'service.test', http2: true },
+      endpoints: {
+        slow: [
+          { method: 'POST', path: '/orders' },
+          { method: 'GET', path: '/slow?ms={ms}' },
+        ],
+        stream: [{ method: 'GET', path: '/stream' }],
+        sse: [{ method: 'GET', path: '/events?ms={ms}' }],
+        upload: [{ method: 'PUT', path: '/files' }],
+        control: [{ method: 'GET', path: '/admin/health' }],
+      },
+      registry: { urlEnv: 'PORTAL_URL', env: { REGISTRY_TOKEN: 's3cret', REGISTRY_TRIES: '1.0' } },
+      faults: {
+        'slow-clean-up': { HOOK_MS: '0x1f' },
+        'stuck-clean-up': { HOOK: 'stuck' },
+        'stuck-thread': { THREAD: 'stuck' },
+      },
       patterns: {
         signalReceived: 'reason=(?<reason>\\w+)',
         outcome: 'outcome=(?<outcome>\\S+)',
@@ -91,10 +120,37 @@ waive: [{ clause: IMG-3, reason: base image, expires: 2026-12-31 }]
 
   it.each([
     ['{ http: { port: 81, path: /up } }', { kind: 'http', port: 81, path: '/up', origin: 'profile' }],
+    [
+      '{ http: { port: 443, path: /up, tls: true } }',
+      { kind: 'http', port: 443, path: '/up', origin: 'profile', tls: true },
+    ],
     ['{ tcp: 82 }', { kind: 'tcp', port: 82, origin: 'profile' }],
     ['{ log: "up in \\\\d+" }', { kind: 'log', pattern: 'up in \\d+', origin: 'profile' }],
   ])('ready: %s', (ready, expected) => {
     expect(parse(`version: 1\nready: ${ready}`).ready).toEqual(expected);
+  });
+
+  const plain = { kind: 'http', path: '/up', port: 80, origin: 'profile' };
+  const secure = { kind: 'http', path: '/up', port: 443, tls: true, origin: 'profile' };
+  it.each([
+    ['port 80 beside TLS is asked in the clear', 'port: 80\ntls: { port: 443 }\nready: { http: /up }', plain],
+    ['where only TLS is declared it goes over that', 'tls: { port: 443 }\nready: { http: /up }', secure],
+    ['over TLS when it says so', 'port: 80\ntls: { port: 443 }\nready: { http: { path: /up, tls: true } }', secure],
+    [
+      'at the TLS port it can be nothing else',
+      'port: 80\ntls: { port: 443 }\nready: { http: { port: 443, path: /up } }',
+      secure,
+    ],
+  ])('readiness: %s', (_, text, expected) => {
+    expect(parse(`version: 1\n${text}`).ready).toEqual(expected);
+  });
+
+  it.each([
+    ['NAME', { name: 'NAME', unit: 'ms' }],
+    ['{ name: NAME, unit: ms }', { name: 'NAME', unit: 'ms' }],
+    ['{ name: NAME, unit: s }', { name: 'NAME', unit: 's' }],
+  ])('graceEnv: %s', (graceEnv, expected) => {
+    expect(parse(`version: 1\ngraceEnv: ${graceEnv}`).graceEnv).toEqual(expected);
   });
 
   it('an empty secret masks nothing, an anchored env keeps its text', () => {
@@ -106,7 +162,7 @@ waive: [{ clause: IMG-3, reason: base image, expires: 2026-12-31 }]
 const duration = 'expected a duration (whole milliseconds, or with a unit: 1500ms, 2s, 1m)';
 const bad: readonly (readonly [string, string])[] = [
   ['', 'p.yaml:1: expected a mapping that begins with version: 1, found an empty value'],
-  ['[]', 'p.yaml:1: expected a mapping that begins with version: 1, found []'],
+  ['[]', 'p.yaml:1: expected a mapping that begins with version: 1, found a list'],
   ['port: 80', 'p.yaml:1: version: expected 1, the only version of this format, found nothing'],
   ['version: 2', 'p.yaml:1: version: expected 1, the only version of this format, found 2'],
   ['version: 1\nimage: ""', 'p.yaml:2: image: expected text that is not empty, found ""'],
@@ -138,7 +194,7 @@ const bad: readonly (readonly [string, string])[] = [
   ],
   [
     'version: 1\nready: { http: { path: /x, prt: 1 } }',
-    'p.yaml:2: ready.http.prt: unknown key (did you mean "port"?); expected one of port, path',
+    'p.yaml:2: ready.http.prt: unknown key (did you mean "port"?); expected one of port, path, tls',
   ],
   [
     'version: 1\nready: { http: /health }',
@@ -170,7 +226,63 @@ const bad: readonly (readonly [string, string])[] = [
   ['version: 1\naccept: [143]', 'p.yaml:2: accept[0]: expected { status, reason }, found 143'],
   [
     'version: 1\nendpoints: { slow: [/x] }',
-    'p.yaml:2: endpoints.slow[0]: expected METHOD /path, like POST /orders, found "/x"',
+    'p.yaml:2: endpoints.slow[0]: expected METHOD /path, like POST /orders or GET /slow?ms={ms}, found "/x"',
+  ],
+  [
+    'version: 1\nendpoints: { sse: ["GET /x?s={seconds}"] }',
+    'p.yaml:2: endpoints.sse[0]: expected METHOD /path, like POST /orders or GET /slow?ms={ms}, found "GET /x?s={seconds}"',
+  ],
+  [
+    'version: 1\nendpoints: { control: ["GET /x?ms={ms}"] }',
+    'p.yaml:2: endpoints.control[0]: expected METHOD /path, like POST /orders, without a placeholder, found "GET /x?ms={ms}"',
+  ],
+  [
+    'version: 1\nendpoints: { slo: [GET /x] }',
+    'p.yaml:2: endpoints.slo: unknown key (did you mean "slow"?); expected one of slow, stream, sse, upload, control',
+  ],
+  [
+    'version: 1\ngraceEnv: { name: A, unit: min }',
+    'p.yaml:2: graceEnv: expected the name of an environment variable, or { name: NAME, unit: ms } where the unit is ms or s, found {"name":"A","unit":"min"}',
+  ],
+  [
+    'version: 1\ngraceEnv: { name: A, units: s }',
+    'p.yaml:2: graceEnv.units: unknown key (did you mean "unit"?); expected one of name, unit',
+  ],
+  ['version: 1\nzeroGrace: allow', 'p.yaml:2: zeroGrace: expected warn or refuse, found "allow"'],
+  ['version: 1\ntls: { ca: x }', 'p.yaml:2: tls.port: expected a port number, found nothing'],
+  ['version: 1\ntls: { port: 443, http2: 2 }', 'p.yaml:2: tls.http2: expected true or false, found 2'],
+  [
+    'version: 1\ntls: { port: 443, ca: "-----BEGIN CERTIFICATE-----" }',
+    'p.yaml:2: tls.ca: expected PEM certificates that can be read, found a text without any',
+  ],
+  [
+    'version: 1\ntls:\n  port: 443\n  ca: "-----BEGIN CERTIFICATE-----\\nAAAA\\n-----END CERTIFICATE-----"',
+    'p.yaml:4: tls.ca: expected PEM certificates that can be read, found a text without any',
+  ],
+  [
+    'version: 1\ntls:\n  port: 443\n  ca: missing.pem',
+    `p.yaml:4: tls.ca: expected a PEM text or the path of a PEM file, found no such file: ${resolve('missing.pem')}`,
+  ],
+  [
+    'version: 1\nready: { http: { path: /up, tls: true } }',
+    'p.yaml:2: ready.http: expected a TLS port to ask, found none; add tls: { port: 8443 }',
+  ],
+  [
+    'version: 1\nregistry: { env: { A: b } }',
+    'p.yaml:2: registry.urlEnv: expected the name of an environment variable, found nothing',
+  ],
+  ['version: 1\nregistry: { urlEnv: A, env: { A: [hush] } }', 'p.yaml:2: registry.env.A: expected text, found a list'],
+  [
+    'version: 1\nfaults: { stuckThread: {} }',
+    'p.yaml:2: faults.stuckThread: expected at least one NAME: value, found a mapping',
+  ],
+  [
+    'version: 1\nfaults: { stuckThreads: { A: b } }',
+    'p.yaml:2: faults.stuckThreads: unknown key (did you mean "stuckThread"?); expected one of slowCleanUp, stuckCleanUp, stuckThread',
+  ],
+  [
+    'version: 1\nfaults: { slowCleanUp: hush }',
+    'p.yaml:2: faults.slowCleanUp: expected a mapping of NAME: value, found a string (not shown)',
   ],
   [
     'version: 1\nlogs: { signalReceived: got it }',
@@ -218,8 +330,8 @@ describe('a bad profile', () => {
 
   it('is told all its mistakes at once, each with the nearest known key', () => {
     const known =
-      'version, image, preset, engines, command, env, secrets, port, ready, startTimeout, grace, graceEnv, outerTimeout, ' +
-      'tolerance, allowance, accept, endpoints, logs, require, waive';
+      'version, image, preset, engines, command, env, secrets, port, ready, startTimeout, grace, graceEnv, zeroGrace, ' +
+      'outerTimeout, tolerance, allowance, accept, tls, endpoints, registry, faults, logs, require, waive';
     expect(messageOf('version: 1\ngrase: 2s\nport: 0\ncolour: red').split('\n')).toEqual([
       'p.yaml:3: port: expected a port from 1 to 65535, found 0',
       `p.yaml:2: grase: unknown key (did you mean "grace"?); expected one of ${known}`,
@@ -227,18 +339,34 @@ describe('a bad profile', () => {
     ]);
   });
 
-  it('never prints a value of env or secrets', () => {
-    expect(messageOf('version: 1\nenv: { A: { hush: 1 } }\nsecrets: [hush, { hush: 1 }]')).not.toContain('hush');
+  it.each([
+    'env: { A: { hush: 1 } }\nsecrets: [hush, { hush: 1 }]',
+    'registry: [{ env: { A: hush } }]',
+    'registry: { urlEnv: A, env: hush }',
+    'faults: [hush]',
+    'faults: { stuckThread: { A: [hush] } }',
+  ])('never prints a value of env or secrets: %s', (text) => {
+    expect(messageOf(`version: 1\n${text}`)).toMatch(/^p\.yaml:2: /);
+    expect(messageOf(`version: 1\n${text}`)).not.toContain('hush');
+    expect(messageOf(`- ${text.split('\n')[0]}`)).not.toContain('hush');
   });
 });
 
 describe('loadProfile', () => {
-  it('reads a file and names one that is not there', async () => {
+  it('reads a file and the CA beside it, and names one that is not there', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'lf-qualify-profile-'));
     try {
       const path = join(folder, 'lf-qualify.yaml');
       await writeFile(path, `version: 1\nimage: \${IMAGE}\n`);
       expect(await loadProfile(path, { environment: { IMAGE: 'x' } })).toMatchObject({ path, image: 'x' });
+      await writeFile(join(folder, 'ca.pem'), `${serviceKey}\n${serviceCertificate}`);
+      await writeFile(join(folder, 'key.pem'), serviceKey);
+      await writeFile(path, 'version: 1\ntls: { port: 443, ca: ca.pem }');
+      expect((await loadProfile(path)).tls?.ca).toBe(serviceCertificate);
+      await writeFile(path, 'version: 1\ntls: { port: 443, ca: key.pem }');
+      await expect(loadProfile(path)).rejects.toThrow(
+        new UsageError(`${path}:2: tls.ca: expected PEM certificates that can be read, found "key.pem" without any`),
+      );
       const missing = join(folder, 'missing.yaml');
       await expect(loadProfile(missing)).rejects.toThrow(
         new UsageError(`profile ${missing}: no such file; name an existing file with --profile`),

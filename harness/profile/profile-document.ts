@@ -3,6 +3,15 @@ import { isAlias, isMap, isNode, isScalar, isSeq } from 'yaml';
 
 export type KeyPath = readonly PropertyKey[];
 
+/**
+ * Whether what stands at this key is, or has within, a value that may be secret: of `secrets`, of `env`, and of the
+ * environments under `registry` and `faults`. The whole document is such a thing too.
+ */
+export function holdsValuesOfEnv([first, second]: KeyPath): boolean {
+  if (first === undefined || first === 'env' || first === 'secrets' || first === 'faults') return true;
+  return first === 'registry' && second !== 'urlEnv';
+}
+
 /** A parsed YAML file that knows on which line each of its keys stands. */
 export class ProfileDocument {
   readonly document: Document.Parsed;
@@ -33,9 +42,20 @@ export class ProfileDocument {
     return this.at(offset);
   }
 
-  /** Numbers and booleans of `env` become the text as it was written: `1.10` is not `1.1`, `0x1f` not `31`. */
+  /** Numbers and booleans of every `env` become the text as it was written: `1.10` is not `1.1`, `0x1f` not `31`. */
   keepEnvAsWritten(): void {
-    const env = this.resolve(this.child(this.document.contents, 'env')?.value);
+    const top = this.document.contents;
+    const faults = this.resolve(this.child(top, 'faults')?.value);
+    for (const env of [
+      this.child(top, 'env')?.value,
+      this.child(this.child(top, 'registry')?.value, 'env')?.value,
+      ...(isMap(faults) ? faults.items.map(({ value }) => value) : []),
+    ]) {
+      this.keepAsWritten(this.resolve(env));
+    }
+  }
+
+  private keepAsWritten(env: unknown): void {
     if (!isMap(env)) return;
     for (const { value } of env.items) {
       const scalar = this.resolve(value);

@@ -1,21 +1,12 @@
 import { z } from 'zod';
 import { parseDuration } from './duration.ts';
 import { presetNames } from './preset-names.ts';
+import { endpoints, faults, graceEnv, graceEnvKeys, registry, tls } from './schema-service.ts';
+import { list, path, port, text, variables, yesOrNo } from './schema-parts.ts';
 
 /*
  * The file `lf-qualify.yaml`. Every message here says what was expected; loading adds file, line, key and what was found.
  */
-
-const text = z.string({ error: 'expected text' }).min(1, { error: 'expected text that is not empty' });
-const port = z
-  .int({ error: 'expected a port number' })
-  .min(1, { error: 'expected a port from 1 to 65535' })
-  .max(65_535, {
-    error: 'expected a port from 1 to 65535',
-  });
-const path = z
-  .string({ error: 'expected a path like /health' })
-  .regex(/^\/\S*$/, { error: 'expected a path like /health' });
 
 function duration(least: 0 | 1) {
   const wanted = 'expected a duration (whole milliseconds, or with a unit: 1500ms, 2s, 1m)';
@@ -46,10 +37,6 @@ function pattern(group?: string) {
   });
 }
 
-function list<T extends z.ZodType>(item: T, what: string) {
-  return z.array(item, { error: `expected a list of ${what}` });
-}
-
 const clauseId = z
   .string({ error: 'expected a clause id like SIG-1' })
   .regex(/^[A-Z]{3}-\d+[a-z]?(-fast)?$/, { error: 'expected a clause id like SIG-1' });
@@ -78,7 +65,7 @@ const readyKinds = z
   .strictObject(
     {
       http: z
-        .union([path, z.strictObject({ port: port.optional(), path })], {
+        .union([path, z.strictObject({ port: port.optional(), path, tls: yesOrNo.optional() })], {
           error: 'expected a path like /health, or { port: 8080, path: /health }',
         })
         .optional(),
@@ -92,17 +79,6 @@ const readyKinds = z
   });
 
 const accepted = z.strictObject({ status, reason: text }, { error: 'expected { status, reason }' });
-const endpoints = z.strictObject(
-  {
-    slow: list(
-      z
-        .string({ error: 'expected METHOD /path, like POST /orders' })
-        .regex(/^[A-Z]+ \/\S*$/, { error: 'expected METHOD /path, like POST /orders' }),
-      'endpoints like POST /orders',
-    ).optional(),
-  },
-  { error: 'expected a mapping with slow' },
-);
 const logs = z.strictObject(
   {
     signalReceived: pattern('reason').optional(),
@@ -126,23 +102,22 @@ export const profileSchema = z.strictObject(
       .min(1, { error: 'expected at least one engine' })
       .optional(),
     command: list(z.string({ error: 'expected text' }), 'words').optional(),
-    env: z
-      .record(z.string(), z.string({ error: 'expected text' }), { error: 'expected a mapping of NAME: value' })
-      .optional(),
+    env: variables.optional(),
     secrets: list(text, 'names of env keys or texts').optional(),
     port: port.optional(),
     ready: readyKinds.optional(),
     startTimeout: duration(1).optional(),
     grace: duration(0).optional(),
-    graceEnv: z
-      .string({ error: 'expected the name of an environment variable' })
-      .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, { error: 'expected the name of an environment variable' })
-      .optional(),
+    graceEnv: graceEnv.optional(),
+    zeroGrace: z.enum(['warn', 'refuse'], { error: 'expected warn or refuse' }).optional(),
     outerTimeout: duration(1).optional(),
     tolerance: duration(0).optional(),
     allowance: duration(0).optional(),
     accept: list(accepted, '{ status, reason }').optional(),
+    tls: tls.optional(),
     endpoints: endpoints.optional(),
+    registry: registry.optional(),
+    faults: faults.optional(),
     logs: logs.optional(),
     require: list(clauseOrFamily, 'clause ids').optional(),
     waive: list(waiver, '{ clause, reason, expires }').optional(),
@@ -156,9 +131,13 @@ export type ProfileFile = z.infer<typeof profileSchema>;
 export const knownKeys: Readonly<Record<string, readonly string[]>> = {
   '': Object.keys(profileSchema.shape),
   ready: Object.keys(readyKinds.shape),
-  'ready.http': ['port', 'path'],
+  'ready.http': ['port', 'path', 'tls'],
+  graceEnv: graceEnvKeys,
   accept: Object.keys(accepted.shape),
+  tls: Object.keys(tls.shape),
   endpoints: Object.keys(endpoints.shape),
+  registry: Object.keys(registry.shape),
+  faults: Object.keys(faults.shape),
   logs: Object.keys(logs.shape),
   waive: Object.keys(waiver.shape),
 };

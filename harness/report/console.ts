@@ -5,7 +5,7 @@ import { findingBlocks } from './console-findings.ts';
 import { clauseTable } from './console-table.ts';
 import type { Renderer } from './renderer.ts';
 import { terminalText } from './terminal-text.ts';
-import { formatReady, termLines } from './wording.ts';
+import { formatEffort, formatReady, termLines } from './wording.ts';
 import { field, wrap } from './wrap.ts';
 
 export interface ConsoleOptions {
@@ -59,9 +59,17 @@ function imageBlock(targets: readonly ReportedTarget[], width: number, colours: 
     ...field('preset', terminalText(`${basis.preset} (${basis.presetOrigin})`), width),
     ...field('ready', terminalText(formatReady(ready)), width),
     ...field('terms', terminalText(`${terms.join(', ')} (from the preset unless said)`), width),
+    ...delayLines(targets, width),
     '',
     ...clauseTable(targets, width, colours),
   ];
+}
+
+/** How the delay of a stop behaves, one line an engine: unbounded, slow, constant, or bounded by the grace. */
+function delayLines(targets: readonly ReportedTarget[], width: number): string[] {
+  return targets.flatMap(({ engine, delay }) =>
+    delay === undefined ? [] : field('delay', terminalText(`${engine}: ${delay.shape}: ${delay.sentence}`), width),
+  );
 }
 
 /** One entry per reason, with the clauses and engines that share it. */
@@ -107,6 +115,7 @@ function instrument(report: Report, width: number, colours: Colours): string[] {
     }
     lines.push(...wrap(`engine ${terminalText(parts.join(' · '))}`, width));
   }
+  lines.push(...wrap(terminalText(`effort ${formatEffort(report.effort)}`), width));
   for (const { engine, address, origin, failure } of report.notJudged) {
     const text = terminalText(`engine ${engine} not judged: ${address} (${origin}): ${failure ?? 'answered'}`);
     lines.push(...wrap(text, width).map((line) => colours.warn(line)));

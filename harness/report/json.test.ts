@@ -15,6 +15,7 @@ it('keys come in one order, whatever order the report was built in', () => {
     'clauseSet',
     'strict',
     'summary',
+    'effort',
     'engines',
     'notJudged',
     'health',

@@ -10,6 +10,7 @@ const leading: readonly string[] = [
   'clauseSet',
   'strict',
   'summary',
+  'effort',
   'outcome',
   'exitCode',
   'engine',

@@ -1,5 +1,5 @@
 import type { Report, ReportedTarget } from '../model/report.ts';
-import { decidingFinding, formatMeasurement, formatReady, termLines } from './wording.ts';
+import { decidingFinding, formatEffort, formatMeasurement, formatReady, termLines } from './wording.ts';
 
 export interface Property {
   readonly name: string;
@@ -25,6 +25,7 @@ export function targetProperties(target: ReportedTarget, report: Report): readon
   add('image.stopSignal', `${facts.stopSignal.value} (${facts.stopSignal.origin})`);
   add('ready', formatReady(target.ready));
   add('engine', target.engine);
+  add('effort', formatEffort(report.effort));
   const engine = report.engines.find(({ name }) => name === target.engine);
   if (engine !== undefined) {
     add('engine.version', engine.version);
@@ -36,6 +37,7 @@ export function targetProperties(target: ReportedTarget, report: Report): readon
     add('engine.cgroupVersion', engine.cgroupVersion);
   }
   add('preset', `${basis.preset} (${basis.presetOrigin})`);
+  add('delay', target.delay && `${target.delay.shape}: ${target.delay.sentence}`);
   add('clauseSet', basis.clauseSet);
   for (const { name, value, origin } of termLines(basis)) add(`term.${name}`, `${value} (${origin})`);
   for (const verdict of target.verdicts) {

@@ -1,4 +1,5 @@
 import type { JudgementBasis, Level, Terms } from '../model/clause.ts';
+import type { Effort } from '../model/report.ts';
 import type { ReadySpec } from '../model/target.ts';
 import type { Measurement } from '../model/time.ts';
 import type { CellFinding, Verdict } from '../model/verdict.ts';
@@ -28,7 +29,7 @@ export function formatLevel(level: Level): string {
 export function formatReady(ready: ReadySpec): string {
   switch (ready.kind) {
     case 'http':
-      return `GET :${ready.port}${ready.path} (${ready.origin})`;
+      return `GET ${ready.tls ? 'https ' : ''}:${ready.port}${ready.path} (${ready.origin})`;
     case 'tcp':
       return `connect :${ready.port} (${ready.origin})`;
     case 'log':
@@ -36,6 +37,15 @@ export function formatReady(ready: ReadySpec): string {
     case 'settled':
       return `assumed after ${formatMs(ready.afterMs)} (${ready.origin})`;
   }
+}
+
+/** `74.2 s · docker 39 containers · podman 41 containers, 2 of them repeated alone`. */
+export function formatEffort({ durationMs, engines }: Effort): string {
+  const each = engines.map(({ engine, containers, repeated }) => {
+    const again = repeated === 0 ? '' : `, ${repeated} of them repeated alone`;
+    return `${engine} ${containers} containers${again}`;
+  });
+  return [`${Number((durationMs / 1000).toFixed(1))} s`, ...each].join(' · ');
 }
 
 /** The finding that decided a verdict: the first with its outcome. Undefined where no cell spoke. */

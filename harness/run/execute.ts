@@ -1,6 +1,7 @@
 import type { ContainerSpec, EngineDriver, Ownership, RunningContainer } from '../engine/driver.ts';
 import type { JudgementBasis } from '../model/clause.ts';
 import type { EngineFacts, ImageFacts } from '../model/engine.ts';
+import type { Controller } from '../inject/controller.ts';
 import { EngineError } from '../model/errors.ts';
 import type { Header } from '../model/history.ts';
 import { HISTORY_FORMAT } from '../model/history.ts';
@@ -13,12 +14,15 @@ import { recordLogLines } from '../observe/log-lines.ts';
 import type { ObservationSink, Recorder } from '../observe/recorder.ts';
 import { createRecorder } from '../observe/recorder.ts';
 import { observeStalls } from '../observe/stalls.ts';
+import type { CellSetting } from './cell-setting.ts';
+import { cellSetting } from './cell-setting.ts';
 import type { RunClock } from './clock.ts';
 import { startClock } from './clock.ts';
 import type { Life } from './life.ts';
 import { watchLife } from './life.ts';
 import { runScript } from './script.ts';
 import { chooseVantage } from './vantage.ts';
+import { withController } from './with-controller.ts';
 
 /** Half-widths of the stop readings, ms: measured for the lane that decides and for side by side (engines.md section 1). */
 const UNCERTAINTY = { alone: { hostMs: 5, engineMs: 12 }, shared: { hostMs: 15, engineMs: 40 } } as const;
@@ -37,6 +41,8 @@ export interface CellContext {
   readonly image: ImageFacts;
   readonly basis: JudgementBasis;
   readonly network: string;
+  /** The address of the run's network on this host, where it has one: a played controller listens there. */
+  readonly gateway?: string;
   readonly ownership: Ownership;
   /** Leave the container for a look. */
   readonly keep: boolean;
@@ -49,12 +55,20 @@ export interface CellContext {
  * Run one cell: one container, one history. Judges nothing and never throws for what the image or the engine does:
  * everything becomes an observation, and the container is removed whatever happens.
  */
-export async function executeCell(context: CellContext): Promise<void> {
+export async function executeCell(planned: CellContext): Promise<void> {
+  const setting = cellSetting(planned.scenario, planned.cell.values, planned.target, planned.basis);
+  // The planner plans no cell that lacks something; one from elsewhere says so in its history.
+  const context = 'missing' in setting ? planned : { ...planned, ...withSetting(planned, setting) };
   const clock = startClock();
   const recorder = createRecorder(context.openHistory(header(context, clock)), clock.now, context.target.secrets);
   const stopStalls = observeStalls(recorder);
   try {
-    await runContainer(context, recorder, clock);
+    if ('missing' in setting) recorder.record({ kind: 'capability.missing', ...setting.missing });
+    else
+      await withController(context, setting, recorder, async (env, controller) => {
+        const target = { ...context.target, env: { ...context.target.env, ...env } };
+        await runContainer({ ...context, target }, setting, recorder, clock, controller);
+      });
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     recorder.record({ kind: 'fault', where: error instanceof EngineError ? 'engine' : 'harness', message });
@@ -63,6 +77,11 @@ export async function executeCell(context: CellContext): Promise<void> {
     recorder.record({ kind: 'end' });
     recorder.close();
   }
+}
+
+/** What a setting changes of a cell's context: its terms and its environment. */
+function withSetting({ target }: CellContext, setting: CellSetting): Pick<CellContext, 'basis' | 'target'> {
+  return { basis: setting.basis, target: { ...target, env: { ...target.env, ...setting.env } } };
 }
 
 function header(context: CellContext, clock: RunClock): Header {
@@ -99,10 +118,16 @@ export async function engineCall<T>(recorder: Recorder, call: string, run: () =>
   }
 }
 
-async function runContainer(context: CellContext, recorder: Recorder, clock: RunClock): Promise<void> {
+async function runContainer(
+  context: CellContext,
+  setting: CellSetting,
+  recorder: Recorder,
+  clock: RunClock,
+  controller?: Controller,
+): Promise<void> {
   const logs = recordLogLines(recorder);
   const output = Promise.withResolvers<void>();
-  const container = await startContainer(context, recorder, logs, output.resolve);
+  const container = await startContainer(context, setting, recorder, logs, output.resolve);
   if (container === undefined) return;
   let life: Life | undefined;
   try {
@@ -115,7 +140,18 @@ async function runContainer(context: CellContext, recorder: Recorder, clock: Run
     });
     const address = choice.vantage === 'direct' ? container.address : undefined;
     life = await watchLife({ ...context, container, recorder, clock, outputEnded: output.promise });
-    await runScript({ ...context, container, recorder, life, vantage: { address } });
+    const { tls } = context.target;
+    const vantage = { address, ...(tls === undefined ? {} : { tls }) };
+    const { fromMonotonic } = clock;
+    await runScript({
+      ...context,
+      container,
+      recorder,
+      life,
+      vantage,
+      fromMonotonic,
+      ...(controller && { controller }),
+    });
     if (life.ended.aborted) await afterExit(context, container, recorder, clock, logs, output.promise);
   } finally {
     await life?.close();
@@ -130,6 +166,7 @@ async function runContainer(context: CellContext, recorder: Recorder, clock: Run
 /** A container that the engine refuses to start is a fact about the image, unless the engine itself is lost. */
 async function startContainer(
   context: CellContext,
+  setting: CellSetting,
   recorder: Recorder,
   logs: LogLines,
   onOutputEnd: () => void,
@@ -142,6 +179,7 @@ async function startContainer(
     env: target.env,
     network: context.network,
     ownership,
+    ...(setting.init ? { init: true } : {}),
     ...(command === undefined ? {} : { command }),
   };
   try {
@@ -154,6 +192,11 @@ async function startContainer(
     );
   } catch (error) {
     if (!(error instanceof EngineError) || error.lost) throw error;
+    if (error.missing !== undefined) {
+      const declare = 'the package catatonit, or another engine';
+      recorder.record({ kind: 'capability.missing', capability: error.missing, reason: error.message, declare });
+      return undefined;
+    }
     recorder.record({
       kind: 'ready.failed',
       reason: 'exited',

@@ -9,6 +9,8 @@ export interface JobProject {
   readonly name: string;
   readonly engine: EngineFacts;
   readonly network: string;
+  /** The network's address on the engine's host, where it has one. */
+  readonly gateway?: string;
   readonly target: Target;
   readonly facts: ImageFacts;
   readonly basis: JudgementBasis;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ImageFacts } from '../model/engine.ts';
 import type { Scenario } from '../model/scenario.ts';
-import { load, ready, signal, slowRequests } from '../model/steps.ts';
+import { load, ready, signal, slowBodies } from '../model/steps.ts';
 import type { Selection } from './plan.ts';
 import { nextSample, planInstrument, planTarget } from './plan.ts';
 import type { TargetFlags } from './resolve-target.ts';
@@ -22,7 +22,7 @@ const held: Scenario = {
   id: 'deadline/x',
   title: 't',
   needs: ['http'],
-  load: slowRequests(1),
+  load: [slowBodies(1)],
   script: [load()],
   clauses: ['DLN-2'],
 };

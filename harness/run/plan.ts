@@ -5,7 +5,10 @@ import type { CellRef, CellValues, PlannedTarget } from '../model/plan.ts';
 import type { Scenario } from '../model/scenario.ts';
 import type { Target } from '../model/target.ts';
 import { cellPath } from '../store/cell-path.ts';
-import { evaluateSignal } from './expression.ts';
+import type { Missing } from './cell-setting.ts';
+import { cellSetting } from './cell-setting.ts';
+import { evaluateSignal, needsGrace } from './expression.ts';
+import { storedTarget } from './stored-target.ts';
 
 /** What `--only` and `--skip` leave over: tests for scenario and clause ids. */
 export interface Selection {
@@ -17,6 +20,7 @@ interface Row {
   readonly scenario: Scenario;
   readonly values: CellValues;
   readonly clauses: readonly string[];
+  readonly missing?: Missing;
 }
 
 /**
@@ -34,27 +38,25 @@ export function planTarget(options: {
 }): PlannedTarget {
   const { engine, target, facts, basis, selection, repeat } = options;
   const wanted = allClauses.filter((clause) => (basis.levels[clause.id] ?? '-') !== '-' && selection.clause(clause.id));
-  const able = options.scenarios.filter(
-    (scenario) =>
-      scenario.helper === undefined && selection.scenario(scenario.id) && missingNeed(scenario, target) === undefined,
-  );
-  const rows = able.flatMap((scenario) => rowsOf(scenario, wanted, basis));
-  const cells = rows.flatMap((row) =>
+  const rows = options.scenarios
+    .filter((scenario) => scenario.helper === undefined && selection.scenario(scenario.id))
+    .flatMap((scenario) => rowsOf(scenario, wanted, target, basis));
+  const able = rows.filter((row) => row.missing === undefined);
+  const cells = able.flatMap((row) =>
     Array.from({ length: repeat }, (_, index) =>
       cellRef({ engine, image: target.name, row, repeat: index + 1, sample: 1, lane: 'shared' }),
     ),
   );
-  const exercised = new Set(rows.flatMap((row) => row.clauses));
-  const { env, secrets: _secrets, ...shown } = target;
+  const exercised = new Set(able.flatMap((row) => row.clauses));
   return {
     engine,
-    target: { ...shown, envKeys: Object.keys(env) },
+    target: storedTarget(target),
     facts,
     basis,
     cells,
     unexercised: allClauses
       .filter((clause) => clause.levels[basis.preset] !== '-' && !exercised.has(clause.id))
-      .map((clause) => ({ clause: clause.id, ...whyNot(clause, options.scenarios, target, selection) })),
+      .map((clause) => ({ clause: clause.id, ...whyNot(clause, options.scenarios, rows, selection) })),
   };
 }
 
@@ -85,24 +87,25 @@ export function selectedLevels(preset: JudgementBasis['preset'], selection: Sele
   return Object.fromEntries(Object.entries(levelsOf({ name: preset })).filter(([id]) => selection.clause(id)));
 }
 
-function rowsOf(scenario: Scenario, wanted: readonly Clause[], basis: JudgementBasis): Row[] {
+/** The rows worth a container, and those that would be if something were declared. */
+function rowsOf(scenario: Scenario, wanted: readonly Clause[], target: Target, basis: JudgementBasis): Row[] {
   const mine = wanted.filter((clause) => scenario.clauses.includes(clause.id));
   const distinct = new Map(
     matrixRows(scenario)
+      .filter((row) => basis.terms.graceMs !== null || !Object.values(row).some((value) => needsGrace(String(value))))
       .map((row) => resolved(row, basis))
       .map((row) => [JSON.stringify(row), row]),
   );
-  const rows = [...distinct.values()].map((values) => ({
-    scenario,
-    values,
-    speaking: mine.filter((clause) => clause.appliesTo?.(values, basis.terms) ?? true),
-  }));
+  const rows = [...distinct.values()].map((values) => {
+    const setting = cellSetting(scenario, values, target, basis);
+    const speaking = mine.filter((clause) => clause.appliesTo?.(values, basis.terms) ?? true);
+    return { scenario, values, speaking, ...('missing' in setting ? { missing: setting.missing } : {}) };
+  });
   const audible = rows.filter(({ speaking }) => speaking.length > 0);
   // A row is worth a container only if some clause asks for just this row; what any row can say, the first one says.
   const asked = audible.filter(({ speaking }) => speaking.some((clause) => clause.appliesTo !== undefined));
-  return (asked.length > 0 ? asked : audible.slice(0, 1)).map(({ values, speaking }) => ({
-    scenario,
-    values,
+  return (asked.length > 0 ? asked : audible.slice(0, 1)).map(({ speaking, ...row }) => ({
+    ...row,
     clauses: speaking.map((clause) => clause.id),
   }));
 }
@@ -150,31 +153,19 @@ function cellRef(options: {
   return { ...ref, path: cellPath(ref) };
 }
 
-function missingNeed(scenario: Scenario, target: Target): { reason: string; declare: string } | undefined {
-  if (scenario.needs?.includes('http') && target.httpPort === undefined) {
-    return {
-      reason: 'no HTTP port is known: nothing is declared, labelled or exposed',
-      declare: 'port: 8080   # or --port 8080',
-    };
-  }
-  return undefined;
-}
-
 const LEFT_OUT = 'left out by --only or --skip';
 
 function whyNot(
   clause: Clause,
   scenarios: readonly Scenario[],
-  target: Target,
+  rows: readonly Row[],
   selection: Selection,
 ): { reason: string; declare: string } {
   if (!selection.clause(clause.id)) return { reason: LEFT_OUT, declare: '' };
   const listing = scenarios.filter((scenario) => scenario.clauses.includes(clause.id));
   if (listing.length === 0) return { reason: 'no scenario exercises it in this version', declare: '' };
   if (!listing.some((scenario) => selection.scenario(scenario.id))) return { reason: LEFT_OUT, declare: '' };
-  for (const scenario of listing) {
-    const missing = missingNeed(scenario, target);
-    if (missing) return missing;
-  }
+  const missing = rows.find((row) => row.clauses.includes(clause.id))?.missing;
+  if (missing) return { reason: missing.reason, declare: missing.declare };
   return { reason: 'no row of its scenarios applies under this preset', declare: '' };
 }

@@ -10,7 +10,9 @@ export function requiredClauses(
   preset: Preset,
   levels: Readonly<Record<string, Level>>,
   extra: readonly string[],
+  speaksHttp: boolean,
 ): string[] {
+  const wanted = [...preset.required, ...(speaksHttp ? preset.requiredOfHttp : [])];
   const judged = Object.entries(levels).filter(([, level]) => level !== '-');
   const unknown = extra.find((id) => !judged.some(([known]) => known === id));
   if (unknown !== undefined) {
@@ -19,5 +21,5 @@ export function requiredClauses(
       `required clause "${unknown}" is not judged in this run under preset ${preset.name}; there are ${there}`,
     );
   }
-  return judged.filter(([id, level]) => extra.includes(id) || isRequired(id, level, preset.required)).map(([id]) => id);
+  return judged.filter(([id, level]) => extra.includes(id) || isRequired(id, level, wanted)).map(([id]) => id);
 }

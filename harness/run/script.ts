@@ -1,34 +1,45 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RunningContainer } from '../engine/driver.ts';
+import type { Controller } from '../inject/controller.ts';
 import { sendSignal } from '../inject/signal.ts';
 import { engineStop } from '../inject/stop.ts';
-import type { HeldWork } from '../load/slow-request.ts';
-import { holdSlowRequest } from '../load/slow-request.ts';
+import type { HeldWork } from '../load/traffic.ts';
+import type { Capability } from '../model/clause.ts';
 import type { Step } from '../model/scenario.ts';
+import type { Nanoseconds } from '../model/time.ts';
+import type { AdmissionProbe } from '../observe/admission-probe.ts';
+import { startAdmissionProbe } from '../observe/admission-probe.ts';
+import { askedRoutes } from '../observe/control-routes.ts';
 import type { Vantage } from '../observe/readiness.ts';
 import { awaitReady, look } from '../observe/readiness.ts';
 import type { Recorder } from '../observe/recorder.ts';
 import type { StopSampler } from '../observe/stop-sampler.ts';
 import { sampleDuringStop } from '../observe/stop-sampler.ts';
 import type { CellContext } from './execute.ts';
-import { evaluateSignal, evaluateTime, fromMatrix, hardBoundMs } from './expression.ts';
+import { evaluateSignal, evaluateTime, fromMatrix, hardBoundMs, resolveColumns } from './expression.ts';
 import type { Life } from './life.ts';
+import { accessOf, startLoads } from './start-load.ts';
 
 /** A look at a serving service: longer than two retransmits of a lost SYN (1 s and 2 s), which a bridge may drop when a neighbour leaves. */
 const SERVING_LOOK_LIMIT_MS = 5000;
 /** How long a killed container may take to be gone: Podman's kill blocks up to 338 ms (engines.md section 2). */
 const KILL_LIMIT_MS = 10_000;
+/** After the end of PID 1 every connection of a local container is closed within milliseconds. */
+const FATE_LIMIT_MS = 500;
 
 interface ScriptContext extends CellContext {
   readonly container: RunningContainer;
   readonly recorder: Recorder;
   readonly life: Life;
   readonly vantage: Vantage;
+  readonly controller?: Controller;
+  readonly fromMonotonic: (ns: bigint) => Nanoseconds;
 }
 
 /** What the steps share while a script runs. */
 interface ScriptState {
   readonly held: HeldWork[];
+  probe?: AdmissionProbe;
   sampler?: StopSampler;
   stopping?: Promise<void>;
 }
@@ -36,33 +47,40 @@ interface ScriptState {
 /** Run the steps in order. A step that cannot go on records why and ends the script; nothing is judged here. */
 export async function runScript(context: ScriptContext): Promise<void> {
   const state: ScriptState = { held: [] };
+  const { life } = context;
   try {
     for (const step of context.scenario.script) {
-      if (!(await Promise.race([runStep(step, context, state), context.life.trouble]))) break;
+      if (!(await Promise.race([runStep(step, context, state), life.trouble]))) break;
     }
   } finally {
     await state.sampler?.stop();
-    await Promise.all(state.held.map((work) => (context.life.ended.aborted ? settled(work) : work.release())));
+    await state.probe?.stop(life.ended.aborted ? 'PID 1 ended' : 'the script ended');
+    await Promise.all(state.held.map((work) => (life.ended.aborted ? settled(work) : work.release())));
   }
 }
 
 /** The fate of held work is known moments after the exit; whatever is not then is recorded as held. */
 async function settled(work: HeldWork): Promise<void> {
-  await Promise.race([work.ended, sleep(500, undefined, { ref: false })]);
+  await Promise.race([work.ended, sleep(FATE_LIMIT_MS, undefined, { ref: false })]);
   await work.release();
 }
 
 /** One step; false ends the script. */
 async function runStep(step: Step, context: ScriptContext, state: ScriptState): Promise<boolean> {
   const { recorder, life, container, basis, cell } = context;
-  const time = (expression: string): number => evaluateTime(expression, basis.terms);
+  const time = (expression: string): number => evaluateTime(fromMatrix(expression, cell.values), basis.terms);
   switch (step.step) {
     case 'ready':
       return await reachReady(context, step.answers);
+    case 'registered':
+      return await reachRegistered(context, time(step.within));
     case 'load':
-      return await startLoad(context, state);
+      return await startLoad(context, state, time);
+    case 'probe':
+      await startProbe(context, state, time(step.every), step.kept);
+      return true;
     case 'hold':
-      recorder.record({ kind: 'wait', describe: `the work is held for ${step.for}` });
+      recorder.record({ kind: 'wait', describe: `for ${fromMatrix(step.for, cell.values)} (${time(step.for)} ms)` });
       await life.endedWithin(time(step.for));
       return true;
     case 'signal':
@@ -79,6 +97,15 @@ async function runStep(step: Step, context: ScriptContext, state: ScriptState): 
       state.stopping.catch(() => undefined); // awaited with the exit
       return true;
     }
+    case 'gate-closed':
+      await awaitGateClosed(context, state, time(step.within), step.within);
+      return true;
+    case 'ask':
+      await state.probe?.ask(askedRoutes(context.target.ready, context.target.endpoints.control));
+      return true;
+    case 'finish':
+      for (const work of state.held) work.finish();
+      return true;
     case 'watch':
       await watchServing(context, time(step.for), time(step.every));
       return true;
@@ -88,13 +115,16 @@ async function runStep(step: Step, context: ScriptContext, state: ScriptState): 
   }
 }
 
+function missing({ recorder }: ScriptContext, capability: Capability, reason: string, declare: string): false {
+  recorder.record({ kind: 'capability.missing', capability, reason, declare });
+  return false;
+}
+
 async function reachReady(context: ScriptContext, answers: number): Promise<boolean> {
   const { recorder, life, target } = context;
   if (context.vantage.address === undefined && (target.ready.kind === 'http' || target.ready.kind === 'tcp')) {
     const reason = `readiness is a ${target.ready.kind} check, and the container cannot be reached directly from here`;
-    const declare = 'ready: { log: "…" }   # or a local rootful engine';
-    recorder.record({ kind: 'capability.missing', capability: 'direct', reason, declare });
-    return false;
+    return missing(context, 'direct', reason, 'ready: { log: "…" }   # or a local rootful engine');
   }
   const ready = await awaitReady({
     spec: target.ready,
@@ -110,28 +140,69 @@ async function reachReady(context: ScriptContext, answers: number): Promise<bool
   return ready;
 }
 
-async function startLoad(context: ScriptContext, state: ScriptState): Promise<boolean> {
-  const { recorder, scenario, target, vantage } = context;
-  const missing = (capability: string, reason: string, declare: string): false => {
-    recorder.record({ kind: 'capability.missing', capability, reason, declare });
-    return false;
-  };
+async function reachRegistered(context: ScriptContext, limitMs: number): Promise<boolean> {
+  const { controller } = context;
+  if (controller === undefined || (await controller.registered(limitMs))) return true;
+  const reason = `the service did not register with the played controller at ${controller.url} within ${limitMs} ms`;
+  return missing(context, 'registry', reason, 'registry: { urlEnv: NAME, env: { … } }   # what makes it register');
+}
+
+async function startLoad(
+  context: ScriptContext,
+  state: ScriptState,
+  time: (expression: string) => number,
+): Promise<boolean> {
+  const { recorder, scenario, target, vantage, cell } = context;
   if (vantage.address === undefined)
-    return missing('direct', 'the container cannot be reached directly from here', 'a local rootful engine');
-  if (target.httpPort === undefined) return missing('http', 'no HTTP port is known', 'port: 8080');
-  for (let n = 1; n <= (scenario.load?.count ?? 0); n += 1) {
-    const work = await holdSlowRequest({
-      id: `slow-${n}`,
-      address: vantage.address,
-      port: target.httpPort,
-      endpoints: target.slowEndpoints,
-      recorder,
-    });
-    if (work === undefined)
-      return missing('held work', 'no request could be held in flight', 'endpoints: { slow: ["GET /path"] }');
-    state.held.push(work);
+    return missing(context, 'direct', 'the container cannot be reached directly from here', 'a local rootful engine');
+  const loads = resolveColumns(scenario.load ?? [], cell.values);
+  state.held.push(...(await startLoads({ loads, address: vantage.address, target, recorder, time })));
+  return state.held.length > 0;
+}
+
+/** The probe watches from here on; where it cannot, that is recorded, and the script goes on without it. */
+async function startProbe(context: ScriptContext, state: ScriptState, everyMs: number, kept: number): Promise<void> {
+  const { recorder, target, vantage, life, container } = context;
+  if (vantage.address === undefined || life.reader === undefined) {
+    const message = 'the container cannot be reached directly, or its processes cannot be seen, from here';
+    recorder.record({ kind: 'probe.failed', message, tried: [] });
+    return;
   }
-  return true;
+  const way = accessOf('any', target, vantage.address);
+  if ('missing' in way) {
+    recorder.record({ kind: 'probe.failed', message: way.missing.reason, tried: [] });
+    return;
+  }
+  const probe = await startAdmissionProbe({
+    access: way.access,
+    pid: container.pid,
+    request: probedRoute(context),
+    everyMs,
+    kept,
+    recorder,
+    fromMonotonic: context.fromMonotonic,
+    ended: life.ended,
+  });
+  if (probe) state.probe = probe;
+}
+
+/** An application route: the readiness route, unless it is a control route, which answers behind a closed gate too. */
+function probedRoute({ target }: ScriptContext): { readonly method: string; readonly path: string } {
+  const { ready, endpoints } = target;
+  if (ready.kind !== 'http') return { method: 'GET', path: '/' };
+  const control = endpoints.control.some(({ method, path }) => method === 'GET' && path === ready.path);
+  return { method: 'GET', path: control ? '/' : ready.path };
+}
+
+async function awaitGateClosed(
+  { recorder }: ScriptContext,
+  state: ScriptState,
+  limitMs: number,
+  within: string,
+): Promise<void> {
+  const describe = `the probe sees new work turned away within ${within} (${limitMs} ms)`;
+  recorder.record({ kind: 'wait', describe });
+  if (state.probe && !(await state.probe.turnedAway(limitMs))) recorder.record({ kind: 'wait.expired', describe });
 }
 
 function startSampler({ life, recorder }: ScriptContext, state: ScriptState): void {

@@ -41,6 +41,7 @@ collectScenarios((scenario: Scenario) => {
               : project.facts,
           basis: project.basis,
           network: project.network,
+          ...(project.gateway === undefined ? {} : { gateway: project.gateway }),
           keep: common.keep,
           ownership: { run: common.run, owner: common.owner },
           ...(common.helper === undefined ? {} : { helper: common.helper }),

@@ -31,6 +31,15 @@ describe('the admission gate', () => {
     expect(() => closed().open()).toThrow('opens once: it is closed');
   });
 
+  it('tells who waits for its closing before close returns, once', () => {
+    const gate = opened();
+    const told: boolean[] = [];
+    gate.whenClosed(() => told.push(gate.tryEnter('application') === undefined));
+    gate.close();
+    gate.close();
+    expect(told).toEqual([true]);
+  });
+
   it('counts a permit until it is released, once', () => {
     const gate = opened();
     const [first, second] = [gate.tryEnter('application'), gate.tryEnter('application')];

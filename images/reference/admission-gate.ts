@@ -14,6 +14,7 @@ export class AdmissionGate {
   #state: 'starting' | 'open' | 'closed' = 'starting';
   readonly #active = { application: 0, control: 0 };
   #idle: (() => void)[] = [];
+  readonly #onClose: (() => void)[] = [];
 
   get isOpen(): boolean {
     return this.#state === 'open';
@@ -25,8 +26,15 @@ export class AdmissionGate {
     this.#state = 'open';
   }
 
+  /** Nothing new is admitted once this returns; what waits for it is told before that. */
   close(): void {
     this.#state = 'closed';
+    for (const callback of this.#onClose.splice(0)) callback();
+  }
+
+  /** Calls back once, inside `close`. */
+  whenClosed(callback: () => void): void {
+    this.#onClose.push(callback);
   }
 
   /** A permit, or undefined when this kind of work is refused. */

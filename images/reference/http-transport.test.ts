@@ -1,52 +1,15 @@
 import { once } from 'node:events';
-import type { Socket } from 'node:net';
 import { connect } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { AdmissionGate } from './admission-gate.ts';
-import { HttpTransport } from './http-transport.ts';
-import { serveRequest } from './service.ts';
-import { ShutdownContext } from './shutdown-context.ts';
-import { VirtualClock } from './testing/virtual-clock.ts';
+import { client as open, listening as listen } from './testing/listening.ts';
 
 const cleanUp: (() => unknown)[] = [];
 afterEach(async () => {
   for (const undo of cleanUp.splice(0)) await undo();
 });
 
-const listening = async () => {
-  const gate = new AdmissionGate();
-  const transport = new HttpTransport(0, serveRequest);
-  await transport.bind(gate, new AbortController().signal);
-  cleanUp.push(() => transport.abort());
-  gate.open();
-  const clock = new VirtualClock();
-  const stop = (): { context: ShutdownContext; stopped: Promise<'drained' | 'cut'> } => {
-    gate.close();
-    const context = new ShutdownContext('Terminate', 2000, clock);
-    return { context, stopped: transport.stop(context) };
-  };
-  return { gate, transport, clock, stop };
-};
-
-/** A client that shows everything it was sent. */
-const client = async (
-  port: number,
-): Promise<{ socket: Socket; until(part: string): Promise<string>; all: Promise<string> }> => {
-  const socket = connect(port, '127.0.0.1');
-  cleanUp.push(() => socket.destroy());
-  let text = '';
-  const all = new Promise<string>((resolve) => socket.on('close', () => resolve(text)));
-  socket.on('error', () => undefined);
-  socket.setEncoding('utf8').on('data', (chunk: string) => {
-    text += chunk;
-  });
-  await once(socket, 'connect');
-  const until = async (part: string): Promise<string> => {
-    while (!text.includes(part)) await once(socket, 'data');
-    return text;
-  };
-  return { socket, until, all };
-};
+const listening = () => listen(cleanUp);
+const client = (port: number) => open(port, cleanUp);
 
 const held = 'POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nExpect: 100-continue\r\n\r\n';
 
@@ -67,6 +30,58 @@ describe('the HTTP transport', () => {
     expect(answer).toMatch(/^HTTP\/1\.1 503 /);
     expect(answer).toContain('Connection: close');
     expect(answer).toContain('Retry-After: 0');
+  });
+
+  it('does not give leave to send a body to a request it refuses', async () => {
+    const { transport, gate } = await listening();
+    const { socket, all } = await client(transport.port);
+    gate.close();
+    socket.write(held);
+    expect(await all).toMatch(/^HTTP\/1\.1 503 /);
+  });
+
+  it.each([
+    ['/live', '200 OK', '{"live":true}'],
+    ['/ready', '503 Service Unavailable', '{"ready":false}'],
+  ])('answers %s with %s while the gate is closed', async (path, status, body) => {
+    const { transport, gate } = await listening();
+    const { socket, all } = await client(transport.port);
+    gate.close();
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`);
+    const answer = await all;
+    expect(answer).toContain(`HTTP/1.1 ${status}`);
+    expect(answer).toContain(body);
+    expect(answer).not.toContain('Retry-After');
+  });
+
+  it('says close on an answer that is due before it is asked to stop, once the gate is closed', async () => {
+    const { transport, gate } = await listening();
+    const { socket, until, all } = await client(transport.port);
+    socket.write(held);
+    await until('100 Continue');
+    gate.close();
+    socket.write('12345');
+    expect(await all).toContain('Connection: close');
+  });
+
+  it('sends events and lines whole, with their end', async () => {
+    const { transport } = await listening();
+    const base = `http://127.0.0.1:${transport.port}`;
+    expect(await (await fetch(`${base}/events?ms=0`)).text()).toBe('id: 1\ndata: tick\n\n');
+    expect(await (await fetch(`${base}/stream?ms=60`)).text()).toBe('line 1\nline 2\n');
+  });
+
+  it('resets an answer without a length at the deadline, which would look whole after an orderly end', async () => {
+    const { transport, clock, stop } = await listening();
+    const { socket, until } = await client(transport.port);
+    const failed = once(socket, 'error');
+    socket.write('GET /stream HTTP/1.0\r\n\r\n');
+    await until('line 1');
+    const { stopped } = stop();
+    await clock.advance(2000);
+    await expect(stopped).resolves.toBe('cut');
+    const [error] = (await failed) as [NodeJS.ErrnoException];
+    expect(error.code).toBe('ECONNRESET');
   });
 
   it('drops idle keep-alive and silent connections when it stops', async () => {

@@ -1,12 +1,14 @@
 import { EventEmitter } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { AdmissionGate } from './admission-gate.ts';
-import type { Transport } from './run-until-shutdown.ts';
+import type { Registry } from './registry-session.ts';
+import type { Runtime } from './run-until-shutdown.ts';
 import { runUntilShutdown } from './run-until-shutdown.ts';
 import type { ShutdownContext } from './shutdown-context.ts';
 import { ShutdownWatcher } from './signal-watcher.ts';
 import { collectedLog } from './testing/collected-log.ts';
 import { settle, VirtualClock } from './testing/virtual-clock.ts';
+import type { Transport } from './transport.ts';
 
 const never = new Promise<never>(() => undefined);
 
@@ -14,7 +16,7 @@ const never = new Promise<never>(() => undefined);
 const cutWhenCancelled = (context: ShutdownContext): Promise<'cut'> =>
   new Promise((resolve) => context.cancellation.addEventListener('abort', () => resolve('cut'), { once: true }));
 
-const start = async (parts: Partial<Transport> = {}, graceMs = 2000) => {
+const start = async (parts: Partial<Transport> = {}, graceMs = 2000, others: Partial<Runtime> = {}) => {
   const signals = new EventEmitter();
   const clock = new VirtualClock();
   const log = collectedLog();
@@ -28,7 +30,7 @@ const start = async (parts: Partial<Transport> = {}, graceMs = 2000) => {
   };
   const exit = (status: number): void => void exits.push({ status, at: clock.now() });
   const watcher = ShutdownWatcher.install(signals);
-  const done = runUntilShutdown({ watcher, gate, transport, graceMs, clock, log, exit });
+  const done = runUntilShutdown({ watcher, gate, transport, graceMs, clock, log, exit, ...others });
   await settle();
   return { signals, clock, log, gate, exits, done };
 };
@@ -58,6 +60,18 @@ describe('the life of a service', () => {
     expect(clock.pending).toBe(0);
   });
 
+  it('closes the gate before it says anything', async () => {
+    const seen: boolean[] = [];
+    const log = collectedLog();
+    const info: typeof log.info = (message) => {
+      if (message === 'shutdown signal received') seen.push(running.gate.isOpen);
+    };
+    const running = await start({}, 2000, { log: { ...log, info } });
+    running.signals.emit('SIGTERM');
+    await running.done;
+    expect(seen).toEqual([false]);
+  });
+
   it('closes the gate before the transport is asked to stop', async () => {
     const seen: boolean[] = [];
     const running = await start({
@@ -85,17 +99,17 @@ describe('the life of a service', () => {
     ]);
   });
 
-  it('ends with 1 at the hard deadline when the transport ignores its cancellation', async () => {
+  it('ends with 1 in time for the hard deadline when the transport ignores its cancellation', async () => {
     const { signals, clock, exits, done } = await start({ stop: () => never });
     signals.emit('SIGTERM');
     await clock.advance(10_000);
     await done;
-    expect(exits).toEqual([{ status: 1, at: 2250 }]);
+    expect(exits).toEqual([{ status: 1, at: 2220 }]);
   });
 
   it.each([
     ['cuts work at once', cutWhenCancelled, 1, 'deadline-exceeded', 100],
-    ['is out by the floor although the transport hangs', () => never, 1, 'deadline-exceeded', 350],
+    ['is out by the floor although the transport hangs', () => never, 1, 'deadline-exceeded', 320],
   ])('a second signal %s', async (_what, stop, status, outcome, at) => {
     const { signals, clock, exits, log, done } = await start({ stop });
     signals.emit('SIGTERM');
@@ -135,7 +149,27 @@ describe('the life of a service', () => {
     await clock.advance(1000);
     await done;
     expect(log.lines).toContain('warn shutdownGracefulPeriod is 0: requests are not drained');
-    expect(exits).toEqual([{ status: 1, at: 250 }]);
+    expect(exits).toEqual([{ status: 1, at: 220 }]);
+  });
+});
+
+describe('the registration', () => {
+  const registry = (parts: Partial<Registry>): Partial<Runtime> => ({
+    registry: { start: async () => undefined, shutdown: async () => 'Acknowledged', abort: () => undefined, ...parts },
+  });
+
+  it('comes before readiness', async () => {
+    const { gate } = await start({}, 2000, registry({ start: () => never }));
+    expect(gate.isOpen).toBe(false);
+  });
+
+  it('is closed when a signal cancels the start-up', async () => {
+    const aborted: boolean[] = [];
+    const parts = registry({ start: () => never, abort: () => void aborted.push(true) });
+    const { signals, done, exits } = await start({}, 2000, parts);
+    signals.emit('SIGTERM');
+    await done;
+    expect([aborted, exits]).toEqual([[true], [{ status: 0, at: 0 }]]);
   });
 });
 
@@ -160,7 +194,7 @@ describe('a signal during start-up', () => {
     signals.emit('SIGINT');
     await clock.advance(1000);
     await done;
-    expect(exits).toEqual([{ status: 1, at: 250 }]);
+    expect(exits).toEqual([{ status: 1, at: 220 }]);
   });
 
   it('passes a failed bind on to its caller', async () => {

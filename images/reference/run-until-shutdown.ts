@@ -1,33 +1,21 @@
 import type { AdmissionGate } from './admission-gate.ts';
 import type { Clock } from './clock.ts';
-import type { Log } from './log.ts';
 import { MANDATORY_CLEANUP_FLOOR_MS, ShutdownContext } from './shutdown-context.ts';
 import type { ShutdownReason, ShutdownWatcher } from './signal-watcher.ts';
+import type { ShutdownOutcome, StopParts } from './stop-sequence.ts';
+import { stopInOrder } from './stop-sequence.ts';
 
-/** Something that carries requests: bound during start-up, stopped within the shutdown's one deadline. */
-export interface Transport {
-  bind(gate: AdmissionGate, startupCancel: AbortSignal): Promise<void>;
-  /**
-   * Closes the listener, drains admitted work, and cuts what is left when `context.cancellation` fires.
-   * Resolves with whether admitted work was cut.
-   */
-  stop(context: ShutdownContext): Promise<'drained' | 'cut'>;
-  /** Closes everything at once: for a start-up that is aborted. */
-  abort(): Promise<void>;
-}
-
-export type ShutdownOutcome = 'graceful' | 'deadline-exceeded' | 'failed';
-
-export interface Runtime {
+export interface Runtime extends StopParts {
   readonly watcher: ShutdownWatcher;
   readonly gate: AdmissionGate;
-  readonly transport: Transport;
   readonly graceMs: number;
   readonly clock: Clock;
-  readonly log: Log;
   /** Ends the process; the one place where a status is decided. */
   exit(status: number): void;
 }
+
+/** The last records and the exit itself take time: the supervisor gives up this much before the hard deadline, ms. */
+const EXIT_RESERVE_MS = 30;
 
 const DEADLINE_RECORD = 'light-runtime: graceful shutdown deadline exceeded';
 
@@ -50,21 +38,15 @@ const finish = (runtime: Runtime, outcome: ShutdownOutcome, reason: ShutdownReas
 
 /** Waits for the stop, for a second signal, and for the hard deadline, whatever comes first. */
 const stopWithin = async (runtime: Runtime, context: ShutdownContext): Promise<ShutdownOutcome> => {
-  const stopped = runtime.transport.stop(context).then(
-    (work) => (work === 'cut' ? ('deadline-exceeded' as const) : ('graceful' as const)),
-    (error: unknown) => {
-      runtime.log.err(`light-runtime: shutdown failed: ${String(error)}`);
-      return 'failed' as const;
-    },
-  );
-  let hard = timer(runtime.clock, context.remainingHard());
+  const stopped = stopInOrder(runtime, context);
+  let hard = timer(runtime.clock, context.remainingHard() - EXIT_RESERVE_MS);
   const first = await Promise.race([stopped, hard.fired, runtime.watcher.next()]);
   hard.forget();
   if (first === 'late') return 'deadline-exceeded';
   if (first !== 'Interrupt' && first !== 'Terminate' && first !== 'Programmatic') return first;
   runtime.log.warn('second shutdown signal received; cancelling graceful drain');
   context.collapse();
-  hard = timer(runtime.clock, context.remainingHard());
+  hard = timer(runtime.clock, Math.max(0, context.remainingHard() - EXIT_RESERVE_MS));
   const second = await Promise.race([stopped, hard.fired]);
   hard.forget();
   return second === 'late' ? 'deadline-exceeded' : second;
@@ -73,7 +55,8 @@ const stopWithin = async (runtime: Runtime, context: ShutdownContext): Promise<S
 /** A start-up that a signal cut short: unwound within the floor, with no drain, since nothing was ever admitted. */
 const abortStartup = async (runtime: Runtime, reason: ShutdownReason): Promise<void> => {
   const acceptedAt = runtime.clock.now();
-  const floor = timer(runtime.clock, MANDATORY_CLEANUP_FLOOR_MS);
+  const floor = timer(runtime.clock, MANDATORY_CLEANUP_FLOOR_MS - EXIT_RESERVE_MS);
+  runtime.registry?.abort();
   const unwound = await Promise.race([runtime.transport.abort(), floor.fired]);
   floor.forget();
   finish(runtime, unwound === 'late' ? 'deadline-exceeded' : 'graceful', reason, runtime.clock.now() - acceptedAt);
@@ -89,7 +72,10 @@ export const runUntilShutdown = async (runtime: Runtime): Promise<void> => {
   if (runtime.graceMs === 0) log.warn('shutdownGracefulPeriod is 0: requests are not drained');
   const startupCancel = new AbortController();
   const signal = watcher.next();
-  const bound = transport.bind(gate, startupCancel.signal).then(() => 'bound' as const);
+  const bound = transport
+    .bind(gate, startupCancel.signal)
+    .then(() => runtime.registry?.start())
+    .then(() => 'bound' as const);
   const first = await Promise.race([signal, bound]);
   if (first !== 'bound') {
     bound.catch(() => undefined); // its failure is the wanted effect of the abort
@@ -97,6 +83,7 @@ export const runUntilShutdown = async (runtime: Runtime): Promise<void> => {
     log.info('shutdown signal received', { reason: first });
     return abortStartup(runtime, first);
   }
+  runtime.cleanUp?.seal();
   gate.open();
   log.info('service ready');
   const reason = await signal;

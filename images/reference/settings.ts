@@ -2,6 +2,10 @@
 export interface Settings {
   readonly graceMs: number;
   readonly port: number;
+  /** Where TLS is spoken; absent where it is switched off. */
+  readonly httpsPort?: number;
+  /** The controller to register with; absent where there is none. */
+  readonly portalUrl?: string;
 }
 
 const wholeNumber = (env: NodeJS.ProcessEnv, name: string, fallback: number, most: number): number => {
@@ -13,8 +17,30 @@ const wholeNumber = (env: NodeJS.ProcessEnv, name: string, fallback: number, mos
   return value;
 };
 
+const flag = (env: NodeJS.ProcessEnv, name: string, fallback: boolean): boolean => {
+  const text = env[name] ?? String(fallback);
+  if (text !== 'true' && text !== 'false') throw new Error(`${name} must be true or false, got ${text}`);
+  return text === 'true';
+};
+
+const PORTAL_URL = 'PORTAL_REGISTRY_PORTALURL';
+
+const portalUrl = (env: NodeJS.ProcessEnv): string | undefined => {
+  const text = env[PORTAL_URL];
+  if (text === undefined || text === '') return undefined;
+  if (!URL.canParse(text) || !/^(http|ws)s?:$/.test(new URL(text).protocol))
+    throw new Error(`${PORTAL_URL} must be an http, https, ws or wss address, got ${text}`);
+  return text;
+};
+
 /** @throws {Error} with one sentence for a value that cannot be used (CFG-2) */
-export const readSettings = (env: NodeJS.ProcessEnv): Settings => ({
-  graceMs: wholeNumber(env, 'SERVER_SHUTDOWNGRACEFULPERIOD', 2000, 3_600_000),
-  port: wholeNumber(env, 'SERVER_PORT', 8080, 65_535),
-});
+export const readSettings = (env: NodeJS.ProcessEnv): Settings => {
+  const portal = portalUrl(env);
+  const https = flag(env, 'SERVER_ENABLEHTTPS', true);
+  return {
+    graceMs: wholeNumber(env, 'SERVER_SHUTDOWNGRACEFULPERIOD', 2000, 3_600_000),
+    port: wholeNumber(env, 'SERVER_PORT', 8080, 65_535),
+    ...(https ? { httpsPort: wholeNumber(env, 'SERVER_HTTPSPORT', 8443, 65_535) } : {}),
+    ...(portal === undefined ? {} : { portalUrl: portal }),
+  };
+};

@@ -40,6 +40,17 @@ describe('the shutdown context', () => {
     expect([context.remaining(), context.remainingHard()]).toEqual([0, leftMs]);
   });
 
+  it.each([
+    ['when the period ran out', 2000, 2000, false, true],
+    ['not before', 2000, 1999, false, false],
+    ['not when it was collapsed', 2000, 500, true, false],
+    ['not for a period of 0', 0, 10, false, false],
+  ])('is expired %s', async (_when, graceMs, spentMs, collapsed, expired) => {
+    const { context } = await accepted(graceMs, spentMs);
+    if (collapsed) context.collapse();
+    expect(context.expired).toBe(expired);
+  });
+
   it('leaves no timer behind when it is closed', async () => {
     const { clock, context } = await accepted(2000, 10);
     context.close();

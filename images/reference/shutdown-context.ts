@@ -17,6 +17,7 @@ export class ShutdownContext {
   #deadline: number;
   #hardDeadline: number;
   #disarm: () => void;
+  #expired = false;
 
   constructor(reason: ShutdownReason, graceMs: number, clock: Clock) {
     this.reason = reason;
@@ -24,7 +25,15 @@ export class ShutdownContext {
     this.acceptedAt = clock.now();
     this.#deadline = this.acceptedAt + graceMs;
     this.#hardDeadline = this.#deadline + MANDATORY_CLEANUP_FLOOR_MS;
-    this.#disarm = clock.after(graceMs, () => this.#cancel.abort());
+    this.#disarm = clock.after(graceMs, () => {
+      this.#expired = graceMs > 0;
+      this.#cancel.abort();
+    });
+  }
+
+  /** The graceful period ran out by itself: such a stop is never called graceful. A period of 0 cannot run out. */
+  get expired(): boolean {
+    return this.#expired;
   }
 
   /** Aborted when the graceful deadline passes or the drain collapses. */

@@ -3,7 +3,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { HttpTransport } from '../reference/http-transport.ts';
 import { runUntilShutdown } from '../reference/run-until-shutdown.ts';
 import { createRuntime } from '../reference/runtime.ts';
-import { serveRequest } from '../reference/service.ts';
 import type { ShutdownContext } from '../reference/shutdown-context.ts';
 import { ShutdownWatcher } from '../reference/signal-watcher.ts';
 
@@ -16,7 +15,6 @@ class SlowTransport extends HttpTransport {
 
 const watcher = ShutdownWatcher.install();
 await runUntilShutdown({
-  ...createRuntime(watcher),
+  ...createRuntime(watcher, (...parts) => new SlowTransport(...parts)),
   graceMs: 60_000,
-  transport: new SlowTransport(8080, serveRequest),
 });

@@ -5,7 +5,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { HttpTransport } from '../reference/http-transport.ts';
 import { runUntilShutdown } from '../reference/run-until-shutdown.ts';
 import { createRuntime } from '../reference/runtime.ts';
-import { serveRequest } from '../reference/service.ts';
 import type { ShutdownContext } from '../reference/shutdown-context.ts';
 import { ShutdownWatcher } from '../reference/signal-watcher.ts';
 
@@ -23,4 +22,4 @@ class TransportWithWorkers extends HttpTransport {
   }
 }
 
-await runUntilShutdown({ ...createRuntime(watcher), transport: new TransportWithWorkers(8080, serveRequest) });
+await runUntilShutdown(createRuntime(watcher, (...parts) => new TransportWithWorkers(...parts)));

@@ -116,7 +116,8 @@ async function measure(
       env: {},
       ready: { kind: 'log', pattern: '"ev":"ready"', origin: 'helper' },
       startTimeoutMs: 30_000,
-      slowEndpoints: [],
+      endpoints: { slow: [], stream: [], sse: [], upload: [], control: [] },
+      faults: {},
       secrets: [],
     } as const;
     const facts = {

@@ -127,7 +127,7 @@ function engineReading(
 }
 
 /** The kernel's own stamp of PID 1's end, where its event was seen: the watcher may have been scheduled late. */
-function earliestEnd(history: History, seen: Interval): Interval {
+export function earliestEnd(history: History, seen: Interval): Interval {
   const started = firstOf(history, 'container.started');
   const exact = ofKind(history, 'process.exit').find((o) => o.pid === started?.pid);
   return exact === undefined || exact.t >= seen.end ? seen : { begin: Math.min(seen.begin, exact.t), end: exact.t };
@@ -137,7 +137,7 @@ function earliestEnd(history: History, seen: Interval): Interval {
  * The longest the harness's own loop was late between signal and end, ms. Whatever kept it from running (other load on
  * the machine) kept engine, fixture and watcher from running too, so every stamp is worth that much less.
  */
-function longestStallMs(history: History, window: Interval): number {
+export function longestStallMs(history: History, window: Interval): number {
   const late = ofKind(history, 'stall').filter((o) => o.t >= window.begin && (o.begin ?? o.t) <= window.end);
   return late.reduce((longest, { lateMs }) => Math.max(longest, lateMs), 0);
 }
@@ -155,7 +155,7 @@ function measurement(
 }
 
 /** The engine's kill event of the trigger. Docker names the signal, podman does not. */
-function killEvent(history: History, trigger: Trigger): ObservationOf<'engine.event'> | undefined {
+export function killEvent(history: History, trigger: Trigger): ObservationOf<'engine.event'> | undefined {
   const margin = toNs(engineErrorMs(history));
   const end = firstOf(history, 'stop.returned')?.t ?? Number.POSITIVE_INFINITY;
   const until = trigger.by === 'stop' ? end : trigger.interval.end;

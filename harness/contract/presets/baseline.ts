@@ -16,8 +16,13 @@ export const baseline: Preset = {
     expiredStatus: null,
     expiredSaidOnStderr: false,
     toleranceMs: 50,
+    listenerCloseMs: 100,
+    zeroGrace: null,
+    afterWorkMs: 1000,
+    afterWorkGoalMs: 250,
     allowanceMs: 1000,
     patterns: {},
   },
   required: ['IMG-1', 'IMG-5', 'IMG-6', 'SIG-1'],
+  requiredOfHttp: [],
 };

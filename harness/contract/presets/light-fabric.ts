@@ -15,6 +15,10 @@ export const lightFabric: Preset = {
     expiredStatus: 1,
     expiredSaidOnStderr: true,
     toleranceMs: 50,
+    listenerCloseMs: 100,
+    zeroGrace: 'warn',
+    afterWorkMs: 1000,
+    afterWorkGoalMs: 250,
     allowanceMs: 1000,
     patterns: {
       // tracing writes fields as text (`reason=Terminate`), quoted, or as JSON (`"reason":"Terminate"`);
@@ -26,4 +30,5 @@ export const lightFabric: Preset = {
     },
   },
   required: ['IMG', 'SIG', 'DLN'],
+  requiredOfHttp: ['ADM', 'DRN'],
 };

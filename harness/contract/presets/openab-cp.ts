@@ -15,8 +15,13 @@ export const openabCp: Preset = {
     expiredStatus: 0,
     expiredSaidOnStderr: false,
     toleranceMs: 50,
+    listenerCloseMs: 100,
+    zeroGrace: 'refuse',
+    afterWorkMs: 1000,
+    afterWorkGoalMs: 250,
     allowanceMs: 1000,
     patterns: {},
   },
   required: ['IMG', 'SIG', 'DLN'],
+  requiredOfHttp: ['ADM', 'DRN'],
 };

@@ -39,6 +39,10 @@ export function header(cell: CellRef = cellRef()): Header {
         expiredStatus: null,
         expiredSaidOnStderr: false,
         toleranceMs: 50,
+        listenerCloseMs: 100,
+        zeroGrace: null,
+        afterWorkMs: 1000,
+        afterWorkGoalMs: 250,
         allowanceMs: 0,
         outerTimeoutMs: 10_000,
         idleWatchMs: 1000,
@@ -90,7 +94,8 @@ export const observations: readonly Observation[] = [
 
 export function plan(cells: readonly CellRef[], instrument: readonly CellRef[] = []): Plan {
   const { basis, image, ready } = header();
-  const target = { name: 'x', image: 'sha256:0', ready, startTimeoutMs: 1000, slowEndpoints: [], envKeys: [] };
+  const endpoints = { slow: [], stream: [], sse: [], upload: [], control: [] };
+  const target = { name: 'x', image: 'sha256:0', ready, startTimeoutMs: 1000, endpoints, faults: {}, envKeys: [] };
   return {
     format: 1,
     run: '20260802-101112-abc123',

@@ -1,0 +1,127 @@
+import type { Clause, Finding, Terms } from '../model/clause.ts';
+import { processEnd } from './evidence/process-end.ts';
+import { endingOf, ofKind, toNs, triggerOf } from './evidence/queries.ts';
+import { ms } from './evidence/stop-duration.ts';
+import type { Piece } from './evidence/work.ts';
+import { endedAt, evidenceOf, isAdmitted, isAnswered, piecesOf, unheld } from './evidence/work.ts';
+import type { WorkCase } from './drn-fate.ts';
+import { afterSignal, cutIsDue } from './drn-fate.ts';
+import type { Base } from './expired-stop.ts';
+import { hardDeadlineMs } from './expired-stop.ts';
+import { found, isAccepted, untriggered } from './finding.ts';
+import { agreesWithLog } from './logged-outcome.ts';
+import { timed } from './stop-check.ts';
+
+const SHAPE = 'stalled';
+/** A connection that is lost within this from the signal is lost because of it, not by a timeout of the request's own. */
+const AT_ONCE_MS = 100;
+
+/** DRN-6: one kind of socket that does not go on in each cell. */
+export const drn6: Clause = {
+  id: 'DRN-6',
+  title: 'a connection that does not go on holds no stop past its bound',
+  requirement:
+    'a silent connection, half a request line, half the headers, half a body, half a TLS handshake, a reader that stops reading, a half-closed socket: none holds the process past the bound. Admitted work cut: exit as grace expired; never admitted: 0 or 1, agreeing with the logged outcome',
+  levels: { 'light-fabric': 'M', 'openab-cp': 'M', baseline: 'S' },
+  needs: ['http', 'direct'],
+  appliesTo: (cell) => cell['kind'] !== undefined,
+  check: (history, terms) => {
+    const kind = String(history.header.cell.values['kind'] ?? 'stalled');
+    const accepted = acceptedEnds(terms);
+    const stalled = piecesOf(history).filter(({ held }) => held.shape === SHAPE);
+    const missing = ofKind(history, 'capability.missing')[0];
+    const failed = unheld(history, [SHAPE])[0] ?? missing;
+    if (stalled.length === 0 && failed) {
+      const why = failed.kind === 'work.failed' ? failed.message : failed.reason;
+      const declare = missing?.declare ?? 'port: 8080';
+      return found.notExercised(`no ${kind} socket was held: ${why}`, { accepted, evidence: [failed.seq], declare });
+    }
+    const trigger = triggerOf(history);
+    if (!trigger) return untriggered(history, accepted);
+    const { begin } = trigger.interval;
+    const open = stalled.filter((o) => o.held.t <= begin && (endedAt(o) ?? Number.POSITIVE_INFINITY) >= begin);
+    const base = { accepted, evidence: [trigger.seq, ...evidenceOf(open.length > 0 ? open : stalled)] };
+    const piece = open.find(isAdmitted) ?? open[0];
+    if (!piece) {
+      return found.inconclusive(`the trigger never happened: no ${kind} socket was open at the signal`, base);
+    }
+    return boundedBy({ history, terms, trigger }, piece, kind, base);
+  },
+  explain: {
+    measured:
+      'One socket of one kind is proven held before the signal and never goes on; when PID 1 ends, with which status, and what outcome it logs.',
+    breaks:
+      'A drain that waits for every open connection without a deadline; a blocking read or write, or a TLS handshake, outside of the deadline.',
+    remedy:
+      'Put the deadline around everything that touches a socket, the handshake and the write of an answer too, and close what is left when it is over.',
+  },
+};
+
+function boundedBy(work: WorkCase, piece: Piece, kind: string, base: Base): Finding {
+  const { history, terms } = work;
+  const ending = endingOf(history);
+  const details = { ...base, evidence: [...base.evidence, ...ending.evidence] };
+  if (ending.how === 'unknown') return found.inconclusive(ending.why, details);
+  if (ending.how === 'killed') return found.fail(`held by a ${kind} socket: ${ending.why}`, details);
+  if (ending.how === 'outer-timeout') {
+    const seen = `a ${kind} socket held the process: still running ${ms(ending.survivedMs)} after the signal; the harness sent SIGKILL`;
+    return found.fail(seen, details);
+  }
+  const status = isAdmitted(piece)
+    ? admittedStatus(work, piece, ending.exitCode, details)
+    : neverAdmittedStatus(work, ending.exitCode, details);
+  const what = `exit ${ending.exitCode} with a ${kind} socket`;
+  if (status.outcome === 'fail') return { ...status, seen: `${what}: ${status.seen}` };
+  const inTime = timed(history, boundMs(terms), what, details);
+  if (inTime.outcome === 'fail' || status.outcome === 'pass') {
+    return inTime.outcome === 'pass' ? { ...inTime, seen: `${inTime.seen}; ${status.seen}` } : inTime;
+  }
+  return { ...status, seen: `${what}: ${status.seen}` };
+}
+
+/** Cut with the signal or with the deadline the grace has expired; in between the service may have a timeout of its own. */
+function admittedStatus(work: WorkCase, piece: Piece, exitCode: number, base: Base): Finding {
+  const { terms, trigger, history } = work;
+  const asExpired = terms.expiredStatus === null || exitCode === terms.expiredStatus;
+  const good = isAccepted(exitCode, terms);
+  const gone = processEnd(history)?.interval.end ?? Number.POSITIVE_INFINITY;
+  // what a reader that stopped had coming is seen only when it reads on, after the end
+  const at = Math.min(endedAt(piece) ?? Number.POSITIVE_INFINITY, gone);
+  if (!Number.isFinite(at)) return found.inconclusive('when the connection was lost is not on record', base);
+  const when = afterSignal(trigger, at);
+  const late = at >= cutIsDue(work);
+  if (isAnswered(piece)) {
+    const seen = `it was answered ${piece.ended?.status} ${when}`;
+    return good || (late && asExpired) ? found.pass(seen, base) : found.fail(`${seen}: not an accepted status`, base);
+  }
+  const fate = piece.ended === undefined || piece.ended.fate === 'held' ? 'cut' : piece.ended.fate;
+  const seen = `admitted, ${fate} ${when}`;
+  const own = !late && at > trigger.interval.end + toNs(AT_ONCE_MS);
+  if (asExpired || (own && good)) return found.pass(seen, base);
+  const wanted = own ? 'neither an accepted status nor that of an expired grace' : 'not the status of an expired grace';
+  return found.fail(`${seen}: ${wanted}`, base);
+}
+
+/** Nothing was admitted: the service may call its stop graceful or not, but exit status and log must say the same. */
+function neverAdmittedStatus({ history, terms, trigger }: WorkCase, exitCode: number, base: Base): Finding {
+  const possible = isAccepted(exitCode, terms) || exitCode === (terms.expiredStatus ?? 1);
+  if (!possible) return found.fail('neither an accepted status nor that of an expired grace', base);
+  if (terms.patterns.outcome === undefined) return found.pass('never admitted', base);
+  return agreesWithLog(history, terms, { exitCode, since: trigger.interval.begin }, base);
+}
+
+/** The hard bound: the larger of the bound of a stop and the hard deadline; without a grace the bound of a stop. */
+function boundMs(terms: Terms): number {
+  return terms.graceMs === null
+    ? terms.stopBoundMs
+    : Math.max(terms.stopBoundMs + terms.toleranceMs, hardDeadlineMs(terms));
+}
+
+function acceptedEnds(terms: Terms): readonly string[] {
+  const expired = terms.expiredStatus === null ? 'any status but 137' : `exit ${terms.expiredStatus}`;
+  return [
+    `ends by itself in less than ${boundMs(terms)} ms`,
+    `admitted work that is cut: ${expired}`,
+    'never admitted: an exit status that agrees with the logged outcome',
+  ];
+}

@@ -1,0 +1,58 @@
+import type { Finding, Terms } from '../model/clause.ts';
+import type { History } from '../model/history.ts';
+import type { Piece } from './evidence/work.ts';
+import { evidenceOf, inFlightAt, isAdmitted, piecesOf, unheld } from './evidence/work.ts';
+import type { Ending, Trigger } from './evidence/queries.ts';
+import { triggerOf } from './evidence/queries.ts';
+import { ms } from './evidence/stop-duration.ts';
+import { found, untriggered } from './finding.ts';
+
+/** What a finding of these clauses says in any case. */
+export interface Base {
+  readonly accepted: readonly string[];
+  readonly evidence: readonly number[];
+}
+
+/** The profile line to declare where nothing could be held. */
+export const SLOW_ENDPOINT = "endpoints: { slow: ['POST /path/that/reads/its/body'] }";
+
+/** By when a stop must have ended once the grace expired, ms from the signal: the hard deadline and its tolerance. */
+export function hardDeadlineMs(terms: Terms): number {
+  return (terms.graceMs ?? 0) + terms.floorMs + terms.toleranceMs;
+}
+
+/** The finding where there is no declared grace to judge by; undefined where there is one. */
+export function withoutGrace(terms: Terms, accepted: readonly string[]): Finding | undefined {
+  if (terms.graceMs !== null) return undefined;
+  return found.notExercised('no grace is declared', { accepted, evidence: [], declare: 'grace: 2s' });
+}
+
+/** A signal with admitted work in flight at it, or the finding that says why there was none. */
+type Busy =
+  | { readonly trigger: Trigger; readonly work: readonly Piece[]; readonly base: Base; readonly finding?: undefined }
+  | { readonly finding: Finding };
+
+/** The signal and the admitted work in flight at it, with everything that is on record about both as evidence. */
+export function busyStop(history: History, accepted: readonly string[]): Busy {
+  const failed = unheld(history)[0];
+  if (failed && piecesOf(history).length === 0) {
+    const seen = `no request could be held in flight: ${failed.message}`;
+    return { finding: found.notExercised(seen, { accepted, evidence: [failed.seq], declare: SLOW_ENDPOINT }) };
+  }
+  const trigger = triggerOf(history);
+  if (!trigger) return { finding: untriggered(history, accepted) };
+  const work = inFlightAt(history, trigger).filter(isAdmitted);
+  const base = { accepted, evidence: [trigger.seq, ...evidenceOf(work)] };
+  if (work.length === 0) {
+    const seen = 'the trigger never happened: no work was in flight at the signal';
+    return { finding: found.inconclusive(seen, base) };
+  }
+  return { trigger, work, base };
+}
+
+/** The finding for an end that was not the service's own: past the outer timeout, by another's SIGKILL, or unknown. */
+export function notItself(ending: Exclude<Ending, { how: 'itself' }>, what: string, base: Base): Finding {
+  if (ending.how === 'unknown') return found.inconclusive(ending.why, base);
+  if (ending.how === 'killed') return found.fail(ending.why, base);
+  return found.fail(`still running ${ms(ending.survivedMs)} after the signal ${what}; the harness sent SIGKILL`, base);
+}

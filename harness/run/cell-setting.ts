@@ -1,0 +1,116 @@
+import { withGrace } from '../contract/terms.ts';
+import type { Capability, JudgementBasis } from '../model/clause.ts';
+import type { CellValues } from '../model/plan.ts';
+import type { ControllerBehaviour, Scenario } from '../model/scenario.ts';
+import type { FaultName, Target } from '../model/target.ts';
+import { resolveColumns } from './expression.ts';
+
+/** Something a cell cannot do without and does not have, and the line that declares it. */
+export interface Missing {
+  readonly capability: Capability;
+  readonly reason: string;
+  readonly declare: string;
+}
+
+/** How the container of one cell differs from the image's normal run. */
+export interface CellSetting {
+  /** The basis that this cell is judged by: another grace changes its terms. */
+  readonly basis: JudgementBasis;
+  /** What is set on top of the target's environment; without the controller's URL, which is known only once it listens. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly init: boolean;
+  readonly controller?: ControllerBehaviour;
+}
+
+/** The declared profile key of each fault. */
+const FAULT_KEY: Readonly<Record<FaultName, string>> = {
+  'slow-clean-up': 'slowCleanUp',
+  'stuck-clean-up': 'stuckCleanUp',
+  'stuck-thread': 'stuckThread',
+};
+
+/** The setting of one cell, or what is missing for it: known from the profile alone, before anything runs. */
+export function cellSetting(
+  scenario: Scenario,
+  values: CellValues,
+  target: Target,
+  basis: JudgementBasis,
+): CellSetting | { readonly missing: Missing } {
+  const setting = resolveColumns(scenario.setting ?? {}, values);
+  const needed = (scenario.needs ?? []).flatMap((need) => missingNeed(need, target) ?? [])[0];
+  if (needed) return { missing: needed };
+  const grace = graceSetting(setting.grace, target, basis);
+  if ('missing' in grace) return grace;
+  const fault = setting.fault as FaultName | undefined;
+  const faultEnv = fault === undefined ? {} : target.faults[fault];
+  if (fault !== undefined && faultEnv === undefined) {
+    const declare = `faults: { ${FAULT_KEY[fault]}: { ENV_NAME: value } }`;
+    return { missing: { capability: 'fault', reason: `no fault ${fault} is declared`, declare } };
+  }
+  return {
+    basis: grace.basis,
+    env: { ...grace.env, ...faultEnv },
+    init: setting.init === true,
+    ...(setting.controller === undefined ? {} : { controller: setting.controller }),
+  };
+}
+
+function graceSetting(
+  grace: string | undefined,
+  target: Target,
+  basis: JudgementBasis,
+): { readonly basis: JudgementBasis; readonly env: Readonly<Record<string, string>> } | { readonly missing: Missing } {
+  if (grace === undefined || grace === 'normal') return { basis, env: {} };
+  const graceMs = Number(grace);
+  const { graceEnv } = target;
+  const capability = 'grace env';
+  if (graceEnv === undefined) {
+    const reason = `no environment variable is declared that sets a grace of ${graceMs} ms`;
+    return { missing: { capability, reason, declare: 'graceEnv: NAME' } };
+  }
+  if (graceEnv.unit === 's' && graceMs % 1000 !== 0) {
+    const reason = `${graceEnv.name} counts in seconds: a grace of ${graceMs} ms cannot be set`;
+    return { missing: { capability, reason, declare: 'graceEnv: { name: NAME, unit: ms }' } };
+  }
+  const value = String(graceEnv.unit === 's' ? graceMs / 1000 : graceMs);
+  return { basis: withGrace(basis, graceMs), env: { [graceEnv.name]: value } };
+}
+
+const STREAM = "endpoints: { stream: ['GET /path'] }";
+
+/** What of a capability the profile lacks. What only a running container can tell is found out there. */
+export function missingNeed(capability: Capability, target: Target): Missing | undefined {
+  const lacking = (reason: string, declare: string): Missing => ({ capability, reason, declare });
+  const { endpoints } = target;
+  switch (capability) {
+    case 'http':
+      if (target.httpPort !== undefined || target.tls !== undefined) return undefined;
+      return lacking(
+        'no HTTP port is known: nothing is declared, labelled or exposed',
+        'port: 8080   # or --port 8080',
+      );
+    case 'tls':
+      return target.tls ? undefined : lacking('no TLS port is declared', 'tls: { port: 8443 }');
+    case 'http2':
+      if (target.tls !== undefined && target.tls.http2 !== false) return undefined;
+      return lacking('no port that speaks HTTP/2 is declared', 'tls: { port: 8443, http2: true }');
+    case 'registry':
+      if (target.registry !== undefined) return undefined;
+      return lacking('no setting is declared that makes it register with a controller', 'registry: { urlEnv: NAME }');
+    case 'grace env':
+      if (target.graceEnv !== undefined) return undefined;
+      return lacking('no environment variable is declared that sets the grace', 'graceEnv: NAME');
+    case 'stream':
+      if (endpoints.stream.length + endpoints.sse.length > 0) return undefined;
+      return lacking('no endpoint is declared that streams', STREAM);
+    case 'control':
+      if (endpoints.control.length > 0) return undefined;
+      return lacking('no control route is declared', "endpoints: { control: ['GET /ready'] }");
+    // told by the running container, or by the row's own setting
+    case 'direct':
+    case 'held work':
+    case 'init':
+    case 'fault':
+      return undefined;
+  }
+}

@@ -1,0 +1,65 @@
+import type { HeldWork } from '../load/traffic.ts';
+import { startTraffic } from '../load/shapes.ts';
+import type { Load, Way } from '../model/scenario.ts';
+import type { Target } from '../model/target.ts';
+import type { Recorder } from '../observe/recorder.ts';
+import type { Access } from '../wire/connection.ts';
+import type { Missing } from './cell-setting.ts';
+import { missingNeed } from './cell-setting.ts';
+
+/** The way in that a load or probe asks for, or what is missing for it: `any` is the clear port, else TLS. */
+export function accessOf(
+  way: Way,
+  target: Target,
+  address: string,
+): { readonly access: Access } | { readonly missing: Missing } {
+  const { httpPort, tls } = target;
+  if ((way === 'any' || way === 'http') && httpPort !== undefined) {
+    return { access: { address, port: httpPort, over: 'http' } };
+  }
+  const missing = way === 'h2' ? missingNeed('http2', target) : missingNeed(way === 'https' ? 'tls' : 'http', target);
+  if (missing) return { missing };
+  if (tls !== undefined && way !== 'http') {
+    return { access: { address, port: tls.port, over: way === 'h2' ? 'h2' : 'https', tls } };
+  }
+  const reason = `no way in over ${way} is known`;
+  return { missing: { capability: 'http', reason, declare: 'port: 8080' } };
+}
+
+/** Half a TLS handshake goes to the TLS port and HTTP/2 sessions speak HTTP/2, whatever the rest uses. */
+function wayOf(load: Load): Way {
+  if (load.shape === 'http2-sessions') return 'h2';
+  if (load.way !== undefined) return load.way;
+  return load.shape === 'stalled' && load.kind === 'half-tls-handshake' ? 'https' : 'any';
+}
+
+/**
+ * Put every load of a scenario on the service, one after the other, and prove it held. A load that cannot be held is
+ * recorded as a missing capability and the others go on: what clauses can say without it, they say.
+ */
+export async function startLoads(options: {
+  readonly loads: readonly Load[];
+  readonly address: string;
+  readonly target: Target;
+  readonly recorder: Recorder;
+  readonly time: (expression: string) => number;
+}): Promise<readonly HeldWork[]> {
+  const { loads, address, target, recorder, time } = options;
+  const held: HeldWork[] = [];
+  for (const [index, load] of loads.entries()) {
+    const way = accessOf(wayOf(load), target, address);
+    const started =
+      'missing' in way
+        ? way
+        : await startTraffic(load, {
+            id: `${load.shape}-${index + 1}`,
+            access: way.access,
+            endpoints: target.endpoints,
+            recorder,
+            time,
+          });
+    if ('missing' in started) recorder.record({ kind: 'capability.missing', ...started.missing });
+    else held.push(...started.held);
+  }
+  return held;
+}

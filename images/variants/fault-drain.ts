@@ -1,0 +1,112 @@
+import type { ServerHttp2Session } from 'node:http2';
+import type { ServiceRequest, ServiceResponse } from '../reference/exchange.ts';
+import { HttpTransport } from '../reference/http-transport.ts';
+import type { ShutdownContext } from '../reference/shutdown-context.ts';
+import type { Faults } from './fault.ts';
+import { inTransport, pause } from './fault.ts';
+
+type Work = Promise<'drained' | 'cut'>;
+
+const LONGER_THAN_ANY_GRACE_MS = 3_600_000;
+
+class ListenerStaysUp extends HttpTransport {
+  override async stop(context: ShutdownContext): Work {
+    const cancelled = pause(LONGER_THAN_ANY_GRACE_MS, context);
+    await Promise.race([this.gate?.drained(), cancelled]);
+    return super.stop(context);
+  }
+}
+
+class Dwells extends HttpTransport {
+  override async stop(context: ShutdownContext): Work {
+    await pause(1000, context);
+    return super.stop(context);
+  }
+}
+
+class CutsAtOnce extends HttpTransport {
+  override async stop(): Work {
+    await this.abort();
+    return 'drained';
+  }
+}
+
+/** Cuts some of the work in flight when the stop begins. */
+abstract class CutsSome extends HttpTransport {
+  protected abstract isCut(request: ServiceRequest, index: number): boolean;
+
+  override stop(context: ShutdownContext): Work {
+    [...this.answering.values()].forEach((request, index) => {
+      if (this.isCut(request, index)) request.socket.destroy();
+    });
+    return super.stop(context);
+  }
+}
+
+const MOST_SURVIVORS = 16;
+
+class FewSurvive extends CutsSome {
+  protected override isCut(_request: ServiceRequest, index: number): boolean {
+    return index >= MOST_SURVIVORS;
+  }
+}
+
+/** What has brought so much on its connection is an upload. */
+const UPLOAD_BYTES = 32 * 1024;
+
+class CutsUploads extends CutsSome {
+  protected override isCut(request: ServiceRequest): boolean {
+    return request.socket.bytesRead > UPLOAD_BYTES && !request.complete;
+  }
+}
+
+class NoGoaway extends HttpTransport {
+  /** node says GOAWAY only in its next turn: by then the connection is gone. */
+  protected override closeSession(session: ServerHttp2Session): void {
+    const port = session.socket.remotePort;
+    for (const { wire, tls } of this.connections.open) if (tls && wire.remotePort === port) wire.destroy();
+  }
+}
+
+class KeepsAlive extends HttpTransport {
+  protected override sayClose(request: ServiceRequest, response: ServiceResponse): void {
+    if (!this.answering.has(response)) super.sayClose(request, response);
+  }
+}
+
+/** Pauses after the last piece of work, if there was any. */
+abstract class Lingers extends HttpTransport {
+  protected abstract lingerMs(context: ShutdownContext): number;
+
+  override async stop(context: ShutdownContext): Work {
+    const worked = this.answering.size > 0;
+    const work = await super.stop(context);
+    if (worked && work === 'drained') await pause(this.lingerMs(context), context);
+    return work;
+  }
+}
+
+class WaitsOutGrace extends Lingers {
+  protected override lingerMs(context: ShutdownContext): number {
+    return Math.max(0, context.remaining() - 20); // still a graceful stop
+  }
+}
+
+class Pauses extends Lingers {
+  protected override lingerMs(): number {
+    return 500;
+  }
+}
+
+/** How work in flight is treated, and how long a stop takes: ADM-4, ADM-8, DRN-1, 2, 3, 7, 8, 9. */
+export const drainFaults: Faults = {
+  'listener-stays-up': inTransport(ListenerStaysUp),
+  'dwells-before-drain': inTransport(Dwells),
+  'cuts-requests': inTransport(CutsAtOnce),
+  'few-requests-survive': inTransport(FewSurvive),
+  'cuts-uploads': inTransport(CutsUploads),
+  'no-goaway': inTransport(NoGoaway),
+  'keeps-alive-in-drain': inTransport(KeepsAlive),
+  'waits-out-grace': inTransport(WaitsOutGrace),
+  'pauses-after-work': inTransport(Pauses),
+};

@@ -1,0 +1,51 @@
+/** One way to be wrong, and the clauses that must say so. */
+export interface Variant {
+  /** What `FAULT` is set to. */
+  readonly fault: string;
+  /** What is wrong, in one sentence. */
+  readonly why: string;
+  /** Clauses that must fail. Others may fail by the nature of the fault. */
+  readonly clauses: readonly string[];
+}
+
+const variant = (fault: string, clause: string, why: string): Variant => ({ fault, why, clauses: [clause] });
+
+/** Every fault of the image `variants`, at least one for each clause of the 503 window, the drain and the deadline. */
+export const variants: readonly Variant[] = [
+  variant('leaves-zombies', 'IMG-4', 'an orphan that ends stays a zombie, since PID 1 waits for its own children only'),
+  variant('serves-kept-connections', 'ADM-1', 'requests on connections of before the signal are served on'),
+  variant('refuses-without-close', 'ADM-1', 'the 503 does not say Connection: close'),
+  variant('refuses-without-retry-after', 'ADM-1', 'the 503 does not say Retry-After'),
+  variant('serves-new-connections', 'ADM-2', 'requests on connections made after the signal are served'),
+  variant('accepts-and-never-answers', 'ADM-2', 'connections made after the signal get no answer'),
+  variant('closes-gate-after-goodbye', 'ADM-3', 'the gate closes only when the goodbye is answered or given up'),
+  variant('listener-stays-up', 'ADM-4', 'the listener answers 503 for as long as old work drains'),
+  variant('gate-leaks', 'ADM-5', 'every seventh request passes the closed gate'),
+  variant('stays-ready', 'ADM-6', 'the readiness route says ready after the gate has closed'),
+  variant('matches-control-by-prefix', 'ADM-7', 'what begins like a control route passes the closed gate'),
+  variant('ignores-control-inventory', 'ADM-7', 'declared control routes get 503'),
+  variant('dwells-before-drain', 'ADM-8', 'the drain begins one second late'),
+  variant('admits-connections', 'ADM-9', 'the gate is asked when a connection begins, not when headers are complete'),
+  variant('cuts-requests', 'DRN-1', 'requests in flight are cut at once, with exit 0'),
+  variant('few-requests-survive', 'DRN-2', 'no more than 16 requests in flight complete'),
+  variant('cuts-uploads', 'DRN-3', 'uploads in flight are cut at once'),
+  variant('stream-holds', 'DRN-4', 'a streaming answer goes on past the hard deadline'),
+  variant('idle-connection-holds', 'DRN-5', 'an idle connection holds the stop until the deadline'),
+  variant('silent-socket-holds', 'DRN-6', 'a silent connection holds the process past the hard deadline'),
+  variant('half-headers-hold', 'DRN-6', 'half-sent headers hold the process past the hard deadline'),
+  variant('half-body-holds', 'DRN-6', 'a half-sent body holds the process past the hard deadline'),
+  variant('stopped-reader-holds', 'DRN-6', 'a client that stops reading holds the process past the hard deadline'),
+  variant('no-goaway', 'DRN-7', 'HTTP/2 sessions are dropped without GOAWAY, streams in flight with them'),
+  variant('keeps-alive-in-drain', 'DRN-8', 'answers in the drain do not say Connection: close'),
+  variant('waits-out-grace', 'DRN-9', 'the process waits out the grace after its last work'),
+  variant('pauses-after-work', 'DRN-9-fast', 'the process pauses for 500 ms after its last work'),
+  variant('cuts-early', 'DLN-1', 'work is cut 300 ms before the graceful deadline'),
+  variant('cuts-at-hard-deadline', 'DLN-1', 'work is cut only at the hard deadline'),
+  variant('expired-exits-0', 'DLN-2', 'an expired stop exits 0'),
+  variant('expired-logged-graceful', 'DLN-3', 'the last line calls an expired stop graceful'),
+  variant('grace-0-is-default', 'DLN-4', 'a grace of 0 is taken for the default of 2000 ms'),
+  variant('clean-up-gets-fresh-grace', 'DLN-5', 'clean-up begins after the deadline with a grace of its own'),
+  variant('waits-for-stuck-clean-up', 'DLN-6', 'clean-up that never ends is waited for'),
+  variant('cuts-without-a-trace', 'DLN-7', 'a stream without chunks or length is cut by an orderly end'),
+  variant('grace-in-whole-seconds', 'CFG-3', 'the grace is rounded up to whole seconds'),
+];

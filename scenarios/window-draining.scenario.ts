@@ -1,0 +1,35 @@
+import {
+  acknowledges,
+  exited,
+  finish,
+  gateClosed,
+  halfHeaders,
+  hold,
+  load,
+  probe,
+  ready,
+  registered,
+  scenario,
+  signal,
+  slowBodies,
+} from '../harness/index.ts';
+
+scenario({
+  id: 'window/draining',
+  title: 'after the goodbye is acknowledged new connections are refused, while old work drains',
+  needs: ['http', 'registry'],
+  setting: { controller: acknowledges('200ms') },
+  load: [slowBodies(4), halfHeaders(2)],
+  script: [
+    ready(),
+    registered(),
+    load(),
+    probe('5ms', 16),
+    signal('primary'),
+    gateClosed(),
+    hold('700ms'),
+    finish(),
+    exited(),
+  ],
+  clauses: ['ADM-4', 'ADM-5', 'ADM-9', 'DRN-8'],
+});
