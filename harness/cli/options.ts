@@ -30,8 +30,8 @@ export interface RunOptions {
 
 const MOST_JOBS = 64;
 const MOST_REPEATS = 1000;
-/** Cells mostly wait: three per core keep two cores busy; more only makes them noisy (`npm run bench`). */
-const JOBS_PER_CORE = 3;
+/** Cells mostly wait: two per core keep two cores busy; more makes them noisy, and what is repeated for that costs more. */
+const JOBS_PER_CORE = 2;
 const MOST_DEFAULT_JOBS = 6;
 
 /** Check what commander gives. Throws UsageError that names option, value and remedy. */

@@ -71,7 +71,7 @@ export function buildProgram(): Command {
     .addOption(repeatable('--skip <ids>', 'leave these scenarios or clauses out'))
     .option('--list', 'list scenarios and clauses and end')
     .option('--plan', 'show what would be run, without running it')
-    .option('--jobs <n>', 'containers side by side (default: 3 per core, at most 6)')
+    .option('--jobs <n>', 'containers side by side (default: 2 per core, at most 6)')
     .option('--repeat <n>', 'run everything n times; any failure counts', '1')
     .option('--strict', 'a failed SHOULD clause fails the run too')
     .addOption(repeatable('--require <ids>', 'clauses that must be exercised, else exit 2'))

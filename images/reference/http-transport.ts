@@ -1,9 +1,10 @@
+import { once } from 'node:events';
 import type { Server as HttpServer } from 'node:http';
 import { createServer } from 'node:http';
 import type { Http2SecureServer, ServerHttp2Session } from 'node:http2';
 import { createSecureServer } from 'node:http2';
 import type { Socket } from 'node:net';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { AdmissionGate, AdmissionPermit } from './admission-gate.ts';
 import { Connections } from './connections.ts';
 import type { ControlRoutes } from './control-routes.ts';
@@ -22,6 +23,8 @@ export interface TransportOptions {
   readonly https?: { readonly port: number; readonly cert: string; readonly key: string };
 }
 
+/** How long a session may take to send its last frames after its last stream. */
+const SESSION_END_MS = 100;
 /** Node's 5 s would end idle connections in the middle of a measurement. */
 const KEEP_ALIVE_MS = 75_000;
 
@@ -157,10 +160,17 @@ export class HttpTransport implements Transport {
     await this.gate?.drained();
     // node hands frames, a GOAWAY too, to the socket in the turn after they were asked for
     await nextTurn();
+    await this.#sessionsEnded();
     // what is left never sent a whole request: nothing was admitted, so nothing is lost
     this.dropRest();
     await closed;
     return work;
+  }
+
+  /** A session that said GOAWAY ends by itself after its last stream: dropped before, it would lose the last frames. */
+  async #sessionsEnded(): Promise<void> {
+    const ended = [...this.#sessions].map((session) => once(session, 'close'));
+    await Promise.race([Promise.all(ended), sleep(SESSION_END_MS, undefined, { ref: false })]);
   }
 
   /** Ends everything that is left at the deadline, so that no client takes a part of an answer for the whole. */
