@@ -23,7 +23,7 @@ import { cleanUp, prepareSite } from './session.ts';
 const MOST_SAMPLES = 4;
 
 interface Work {
-  readonly options: RunOptions;
+  readonly options: Pick<RunOptions, 'jobs' | 'keep'>;
   readonly prepared: PreparedRun;
   readonly engines: Engines;
   readonly directory: RunDirectory;

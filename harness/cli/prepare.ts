@@ -9,9 +9,9 @@ import type { JobProject, RunnerJob } from '../run/job.ts';
 import type { Selection } from '../run/plan.ts';
 import { processIdentity } from '../run/owner.ts';
 import { planInstrument, planTarget } from '../run/plan.ts';
+import type { TargetFlags } from '../run/resolve-target.ts';
 import { resolveTarget } from '../run/resolve-target.ts';
 import { PLAN_FORMAT } from '../store/plan-file.ts';
-import type { RunOptions } from './options.ts';
 import { packageVersion } from './package-info.ts';
 import type { Progress } from './progress.ts';
 import type { ScenarioCatalogue } from './scenario-files.ts';
@@ -28,33 +28,47 @@ export interface PreparedRun {
 
 const key = (engine: string, image: string): string => `${engine}\n${image}`;
 
+/** An image to qualify, with what is said about it. One image may be several subjects, each under a name of its own. */
+export interface Subject {
+  readonly reference: string;
+  /** Name for reports. Absent: the reference. */
+  readonly name?: string;
+  readonly flags: TargetFlags;
+  readonly profile?: Profile;
+  readonly selection: Selection;
+}
+
 /** Find every image on every engine (carry over or pull), choose preset and terms, and plan the cells. */
 export async function prepareRun(options: {
-  readonly options: RunOptions;
-  readonly references: readonly string[];
-  readonly profile: Profile | undefined;
+  readonly subjects: readonly Subject[];
+  readonly repeat: number;
+  readonly strict: boolean;
   readonly engines: Engines;
   readonly catalogue: ScenarioCatalogue;
-  readonly selection: Selection;
   readonly helper: Helper | undefined;
   readonly id: string;
   readonly progress: Progress;
 }): Promise<PreparedRun> {
-  const { engines, catalogue, selection, helper, progress } = options;
+  const { engines, catalogue, helper, progress, repeat } = options;
   const startedAt = new Date().toISOString();
   const targets = new Map<string, Target>();
   const planned: PlannedTarget[] = [];
-  for (const reference of options.references) {
-    const drivers = engines.open.map(({ driver }) => driver);
-    const image = await prepareImage(reference, drivers, { run: options.id, owner: processIdentity() }, progress.say);
+  const drivers = engines.open.map(({ driver }) => driver);
+  const images = new Map<string, Awaited<ReturnType<typeof prepareImage>>>();
+  for (const { reference, name: label = reference, flags, profile, selection } of options.subjects) {
+    const ownership = { run: options.id, owner: processIdentity() };
+    const image = images.get(reference) ?? (await prepareImage(reference, drivers, ownership, progress.say));
+    images.set(reference, image);
     for (const [engine, facts] of image.facts) {
-      const { target, basis } = resolveTarget({
+      const resolved = resolveTarget({
         facts,
-        flags: options.options.flags,
+        flags,
         selection,
         judgedOn: startedAt.slice(0, 10),
-        ...(options.profile === undefined ? {} : { profile: options.profile }),
+        ...(profile === undefined ? {} : { profile }),
       });
+      const { basis } = resolved;
+      const target = { ...resolved.target, name: label };
       targets.set(key(engine, target.name), target);
       const name = engine as EngineName;
       planned.push(
@@ -65,14 +79,14 @@ export async function prepareRun(options: {
           basis,
           scenarios: catalogue.scenarios,
           selection,
-          repeat: options.options.repeat,
+          repeat,
         }),
       );
     }
-    const [first] = planned.filter(({ target }) => target.name === reference);
+    const [first] = planned.filter(({ target }) => target.name === label);
     if (first)
       progress.say(
-        `${reference}: preset ${first.basis.preset} (${first.basis.presetOrigin}), ready by ${describeReady(first.target.ready)}, digest ${first.facts.digest.slice(7, 19)}`,
+        `${label}: preset ${first.basis.preset} (${first.basis.presetOrigin}), ready by ${describeReady(first.target.ready)}, digest ${first.facts.digest.slice(7, 19)}`,
       );
   }
   return {
@@ -89,7 +103,7 @@ export async function prepareRun(options: {
       notJudged: engines.notJudged,
       targets: planned,
       instrument: engines.open.flatMap(({ facts }) => planInstrument(facts.name, catalogue.scenarios)),
-      strict: options.options.strict,
+      strict: options.strict,
     },
     engines: engines.open,
     targets,
@@ -101,7 +115,7 @@ export async function prepareRun(options: {
 function describeReady(ready: Target['ready']): string {
   switch (ready.kind) {
     case 'http':
-      return `GET ${ready.path} on port ${ready.port} (${ready.origin})`;
+      return `GET ${ready.path} on port ${ready.port}${ready.tls ? ' over TLS' : ''} (${ready.origin})`;
     case 'tcp':
       return `a connect to port ${ready.port} (${ready.origin})`;
     case 'log':

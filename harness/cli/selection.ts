@@ -5,32 +5,65 @@ import type { Selection } from '../run/plan.ts';
 
 /**
  * `--only` and `--skip`: each entry is a clause id, a clause family (`SIG`), a scenario id or a scenario prefix
- * (`signal/`). Throws UsageError for one that is none of these, naming what there is.
+ * (`signal/`), or one cell of a scenario (`drain/stalled:kind=silent`). Throws UsageError for one that is none of these,
+ * naming what there is.
  */
 export function select(only: readonly string[], skip: readonly string[], scenarios: readonly Scenario[]): Selection {
   const kept = only.map((entry) => understand('--only', entry, scenarios));
   const left = skip.map((entry) => understand('--skip', entry, scenarios));
-  const onlyScenarios = kept.filter(({ kind }) => kind === 'scenario');
-  const onlyClauses = kept.filter(({ kind }) => kind === 'clause');
-  const named = (entries: readonly Entry[], kind: Entry['kind'], id: string): boolean =>
-    entries.some((entry) => entry.kind === kind && entry.matches(id));
+  const keptScenarios = kept.filter((entry) => entry.kind !== 'clause');
+  const keptClauses = kept.filter((entry) => entry.kind === 'clause');
+  const matches = (entries: readonly Entry[], id: string): boolean => entries.some((entry) => entry.matches(id));
+  const whole = (entries: readonly Entry[]): readonly Entry[] => entries.filter((entry) => entry.cell === undefined);
   return {
     scenario: (id) =>
-      (onlyScenarios.length === 0 || named(onlyScenarios, 'scenario', id)) && !named(left, 'scenario', id),
-    clause: (id) => (onlyClauses.length === 0 || named(onlyClauses, 'clause', id)) && !named(left, 'clause', id),
+      (keptScenarios.length === 0 || matches(keptScenarios, id)) &&
+      !matches(whole(left.filter((entry) => entry.kind !== 'clause')), id),
+    cell: (id, name) => {
+      const picked = (entry: Entry): boolean =>
+        entry.kind !== 'clause' && entry.matches(id) && (entry.cell ?? name) === name;
+      return (keptScenarios.length === 0 || kept.some(picked)) && !left.some(picked);
+    },
+    clause: (id) =>
+      (keptClauses.length === 0 || matches(keptClauses, id)) &&
+      !matches(
+        left.filter((entry) => entry.kind === 'clause'),
+        id,
+      ),
   };
 }
 
 interface Entry {
   readonly kind: 'scenario' | 'clause';
   readonly matches: (id: string) => boolean;
+  /** Name of the one cell that is meant. */
+  readonly cell?: string;
 }
 
 function understand(option: string, entry: string, scenarios: readonly Scenario[]): Entry {
   const exact = clauses.some(({ id }) => id === entry);
   const clause = (id: string): boolean => (exact ? id === entry : id.startsWith(`${entry}-`));
   if (clauses.some(({ id }) => clause(id))) return { kind: 'clause', matches: clause };
-  const scenario = (id: string): boolean => id === entry || (entry.endsWith('/') && id.startsWith(entry));
-  if (scenarios.some(({ id }) => scenario(id))) return { kind: 'scenario', matches: scenario };
+  const [name = '', cell] = entry.split(/:(.*)/s);
+  const scenario = (id: string): boolean =>
+    id === name || (name.endsWith('/') && cell === undefined && id.startsWith(name));
+  const named = scenarios.find(({ id }) => scenario(id));
+  if (named) {
+    checkCell(option, entry, cell, named);
+    return { kind: 'scenario', matches: scenario, ...(cell === undefined ? {} : { cell }) };
+  }
   throw new UsageError(`${option} "${entry}": no clause or scenario of that name; lf-qualify --list shows them`);
+}
+
+/** A cell is named by the columns of its scenario's matrix; a signal may be one that the preset or the image brings. */
+function checkCell(option: string, entry: string, cell: string | undefined, { id, matrix = {} }: Scenario): void {
+  if (cell === undefined || (cell === '-' && Object.keys(matrix).length === 0)) return;
+  for (const part of cell.split(',')) {
+    const [column = '', value = ''] = part.split(/=(.*)/s);
+    const values = matrix[column];
+    if (values && (column === 'signal' || values.map(String).includes(value))) continue;
+    const columns = Object.entries(matrix).map(([name, all]) => `${name}=${all.join('|')}`);
+    const there = columns.length === 0 ? 'it has only one cell, "-"' : `its cells are named ${columns.join(',')}`;
+    throw new UsageError(`${option} "${entry}": ${id} has no cell "${cell}"; ${there}`);
+  }
 }

@@ -7,7 +7,7 @@ import { nextSample, planInstrument, planTarget } from './plan.ts';
 import type { TargetFlags } from './resolve-target.ts';
 import { resolveTarget } from './resolve-target.ts';
 
-const everything: Selection = { scenario: () => true, clause: () => true };
+const everything: Selection = { scenario: () => true, cell: () => true, clause: () => true };
 const only = (...ids: readonly string[]): Selection => ({ ...everything, clause: (id) => ids.includes(id) });
 const flags: TargetFlags = { env: {}, require: [] };
 
@@ -87,6 +87,13 @@ describe('the plan of one image', () => {
   it('runs the first row alone when what is asked for can be said by any', () => {
     expect(rows(plan({ flags: { preset: 'light-fabric' }, selection: only('IMG-3') }))).toEqual([
       'signal/no-load signal=TERM: IMG-3',
+    ]);
+  });
+
+  it('runs just the cell that is named', () => {
+    const cell = (id: string, name: string): boolean => id === 'signal/no-load' && name === 'signal=INT';
+    expect(rows(plan({ flags: { preset: 'light-fabric' }, selection: { ...everything, cell } }))).toEqual([
+      'signal/no-load signal=INT: IMG-3 SIG-2',
     ]);
   });
 

@@ -10,9 +10,10 @@ import { cellSetting } from './cell-setting.ts';
 import { evaluateSignal, needsGrace } from './expression.ts';
 import { storedTarget } from './stored-target.ts';
 
-/** What `--only` and `--skip` leave over: tests for scenario and clause ids. */
+/** What `--only` and `--skip` leave over: tests for scenarios, for their cells by name (`kind=silent`), and for clauses. */
 export interface Selection {
   readonly scenario: (id: string) => boolean;
+  readonly cell: (scenario: string, cell: string) => boolean;
   readonly clause: (id: string) => boolean;
 }
 
@@ -40,7 +41,7 @@ export function planTarget(options: {
   const wanted = allClauses.filter((clause) => (basis.levels[clause.id] ?? '-') !== '-' && selection.clause(clause.id));
   const rows = options.scenarios
     .filter((scenario) => scenario.helper === undefined && selection.scenario(scenario.id))
-    .flatMap((scenario) => rowsOf(scenario, wanted, target, basis));
+    .flatMap((scenario) => rowsOf(scenario, wanted, target, basis, selection));
   const able = rows.filter((row) => row.missing === undefined);
   const cells = able.flatMap((row) =>
     Array.from({ length: repeat }, (_, index) =>
@@ -88,7 +89,13 @@ export function selectedLevels(preset: JudgementBasis['preset'], selection: Sele
 }
 
 /** The rows worth a container, and those that would be if something were declared. */
-function rowsOf(scenario: Scenario, wanted: readonly Clause[], target: Target, basis: JudgementBasis): Row[] {
+function rowsOf(
+  scenario: Scenario,
+  wanted: readonly Clause[],
+  target: Target,
+  basis: JudgementBasis,
+  selection: Selection,
+): Row[] {
   const mine = wanted.filter((clause) => scenario.clauses.includes(clause.id));
   const distinct = new Map(
     matrixRows(scenario)
@@ -96,7 +103,8 @@ function rowsOf(scenario: Scenario, wanted: readonly Clause[], target: Target, b
       .map((row) => resolved(row, basis))
       .map((row) => [JSON.stringify(row), row]),
   );
-  const rows = [...distinct.values()].map((values) => {
+  const chosen = [...distinct.values()].filter((values) => selection.cell(scenario.id, cellName(values)));
+  const rows = chosen.map((values) => {
     const setting = cellSetting(scenario, values, target, basis);
     const speaking = mine.filter((clause) => clause.appliesTo?.(values, basis.terms) ?? true);
     return { scenario, values, speaking, ...('missing' in setting ? { missing: setting.missing } : {}) };
@@ -108,6 +116,12 @@ function rowsOf(scenario: Scenario, wanted: readonly Clause[], target: Target, b
     ...row,
     clauses: speaking.map((clause) => clause.id),
   }));
+}
+
+/** `signal=TERM`, or `-` for the one row of a scenario without a matrix. */
+function cellName(values: CellValues): string {
+  const columns = Object.entries(values).map(([name, value]) => `${name}=${value}`);
+  return columns.length === 0 ? '-' : columns.join(',');
 }
 
 function matrixRows(scenario: Scenario): CellValues[] {
@@ -134,10 +148,7 @@ function cellRef(options: {
   readonly lane: CellRef['lane'];
 }): CellRef {
   const { engine, image, row, repeat, sample, lane } = options;
-  const cell =
-    Object.entries(row.values)
-      .map(([name, value]) => `${name}=${value}`)
-      .join(',') || '-';
+  const cell = cellName(row.values);
   const ref = {
     engine,
     image,

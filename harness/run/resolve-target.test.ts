@@ -34,7 +34,7 @@ function resolve(said: Said) {
   return resolveTarget({
     facts,
     flags: { env: {}, require: [], ...said.flags },
-    selection: { scenario: () => true, clause: () => true },
+    selection: { scenario: () => true, cell: () => true, clause: () => true },
     judgedOn: '2026-01-01',
     ...(said.profile === undefined ? {} : { profile: parseProfile(`version: 1\n${said.profile}`, 'p.yaml') }),
   });

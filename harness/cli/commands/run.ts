@@ -59,7 +59,10 @@ export async function run(images: readonly string[], raw: Readonly<Record<string
     const helper = await needHelper();
     engines = await openEngines(wanted, process.env);
     introduce(engines, progress);
-    const preparing = prepareRun({ options, references, profile, engines, catalogue, selection, helper, id, progress });
+    const about = { flags: options.flags, selection, ...(profile === undefined ? {} : { profile }) };
+    const subjects = references.map((reference) => ({ reference, ...about }));
+    const { repeat, strict } = options;
+    const preparing = prepareRun({ subjects, repeat, strict, engines, catalogue, helper, id, progress });
     const prepared = await interrupt.or(preparing);
     if (runner === undefined) {
       process.stdout.write(showPlan(prepared.plan));

@@ -1,0 +1,68 @@
+import { randomBytes } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
+import type { EngineName } from '../model/engine.ts';
+import { HarnessError } from '../model/errors.ts';
+import type { Report } from '../model/report.ts';
+import type { Scenario } from '../model/scenario.ts';
+import { findHelper } from '../run/helper-image.ts';
+import { writeFaults } from '../store/faults-file.ts';
+import { RunDirectory } from '../store/run-directory.ts';
+import { runId } from '../store/run-id.ts';
+import { Runner } from '../vitest/start.ts';
+import { carryOut } from './carry-out.ts';
+import { judgeDirectory } from './finish.ts';
+import { packageRoot, scenarioFolder } from './package-info.ts';
+import type { Subject } from './prepare.ts';
+import { prepareRun } from './prepare.ts';
+import { createProgress } from './progress.ts';
+import { loadScenarios } from './scenario-files.ts';
+import { openEngines } from './session.ts';
+
+/**
+ * Qualify many subjects in one run, each with facts and a selection of its own, which the command line cannot give: the
+ * variants of one image are one container set instead of a command each. Progress goes to stderr, the run directory
+ * under `out`. Throws what a run's preparation throws; what breaks later is a fault of the report.
+ */
+export async function qualifyMany(options: {
+  /** Of the scenarios that there are. */
+  readonly subjects: (scenarios: readonly Scenario[]) => readonly Subject[];
+  readonly engines: readonly EngineName[];
+  readonly jobs: number;
+  readonly repeat: number;
+  readonly out: string;
+}): Promise<Report> {
+  const helper = await findHelper(packageRoot);
+  if (helper === undefined) throw new HarnessError('there is no helper binary: npm run images builds it');
+  const id = runId(new Date(), randomBytes(3).toString('hex'));
+  const catalogue = await loadScenarios(scenarioFolder);
+  const engines = await openEngines(options.engines, process.env);
+  let total = 0;
+  const progress = createProgress({ stream: process.stderr, verbose: false, total: () => total });
+  const interrupt = new AbortController();
+  setMaxListeners(0, interrupt.signal);
+  const runner = new Runner((message) => {
+    if (message.type === 'begin') progress.begin(message.path);
+    if (message.type === 'end') progress.end(message.path);
+    if (message.type === 'problem') progress.say(`test runner: ${message.message}`);
+  });
+  try {
+    const { repeat, jobs } = options;
+    const subjects = options.subjects(catalogue.scenarios);
+    const prepared = await prepareRun({ subjects, repeat, strict: false, engines, catalogue, helper, id, progress });
+    const directory = await RunDirectory.create(options.out, id);
+    await directory.writePlan(prepared.plan);
+    total = prepared.plan.targets.reduce((sum, { cells }) => sum + cells.length, prepared.plan.instrument.length);
+    const work = { options: { jobs, keep: false }, prepared, engines, directory, runner, progress };
+    const add = (more: number): void => {
+      total += more;
+    };
+    const { faults, cleaned } = await carryOut({ ...work, interrupt: interrupt.signal, add });
+    await cleaned;
+    await writeFaults(directory.path, faults);
+    return await judgeDirectory(directory.path);
+  } finally {
+    runner.kill();
+    progress.stop();
+    await engines.close();
+  }
+}
