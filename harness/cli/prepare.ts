@@ -26,6 +26,9 @@ export interface PreparedRun {
   readonly helper?: Helper;
 }
 
+/** Images that share worker processes: their cells of one scenario run one after the other. */
+const IMAGES_TOGETHER = 6;
+
 const key = (engine: string, image: string): string => `${engine}\n${image}`;
 
 /** An image to qualify, with what is said about it. One image may be several subjects, each under a name of its own. */
@@ -164,7 +167,7 @@ export function buildJob(options: {
           engine,
           network: site.network,
           ...(site.gateway === undefined ? {} : { gateway: site.gateway }),
-          name: `${engine.name}-${index + 1}`,
+          name: `${engine.name}-${Math.floor(index / IMAGES_TOGETHER) + 1}`,
           target,
           facts: planned.facts,
           basis: planned.basis,

@@ -155,11 +155,16 @@ function unanswered(stage: Stage, samples: readonly Sample[]): Unanswered {
  */
 const LEFT_WAITING_MS = { FIN: 100, RST: 250 } as const;
 
-/** Whether a request was with the service for long, while the listener was up, before its connection ended unanswered. */
+/**
+ * Whether a request was with the service for long before its connection ended unanswered: with one that had read it until
+ * the end, in a backlog only while the listener was up.
+ */
 function wasLeftWaiting(stage: Stage, sample: Sample, up: Nanoseconds): boolean {
   if (sample.sentAt === undefined) return false;
-  const limitMs = sample.by === 'FIN' ? LEFT_WAITING_MS.FIN : LEFT_WAITING_MS.RST;
-  return toMs(Math.min(sample.t, up) - sample.sentAt) - uncertaintyMs(stage, sample.t) > limitMs;
+  const read = sample.by === 'FIN';
+  const until = read ? sample.t : Math.min(sample.t, up);
+  const limitMs = read ? LEFT_WAITING_MS.FIN : LEFT_WAITING_MS.RST;
+  return toMs(until - sample.sentAt) - uncertaintyMs(stage, sample.t) > limitMs;
 }
 
 /** What a refusal lacks. Over HTTP/2 there is no Connection header, and any Retry-After will do. */

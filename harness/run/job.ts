@@ -6,6 +6,7 @@ import type { Target } from '../model/target.ts';
 
 /** One image on one engine, with everything a worker process needs. Carries env values: handed over by IPC, never on disk. */
 export interface JobProject {
+  /** Projects of one name share worker processes. */
   readonly name: string;
   readonly engine: EngineFacts;
   readonly network: string;

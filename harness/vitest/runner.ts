@@ -31,14 +31,16 @@ const reporter: Reporter = {
   },
 };
 
-function projectConfig(job: RunnerJob, project: JobProject): TestUserConfig {
-  const files = new Set(project.cells.map((cell) => job.scenarioFiles[cell.scenario] ?? cell.scenario));
+/** Job projects of one name are one project of vitest, which reuses worker processes only within a project. */
+function projectConfig(job: RunnerJob, name: string, members: readonly JobProject[]): TestUserConfig {
+  const cells = members.flatMap((member) => member.cells);
+  const files = new Set(cells.map((cell) => job.scenarioFiles[cell.scenario] ?? cell.scenario));
   return {
-    name: project.name,
+    name,
     include: [...files],
     exclude: [],
     setupFiles: [worker],
-    provide: { lfqCommon: job.common, lfqProject: project },
+    provide: { lfqCommon: job.common, lfqProjects: members },
     pool: 'forks',
     isolate: false,
     testTimeout: 0,
@@ -48,10 +50,12 @@ function projectConfig(job: RunnerJob, project: JobProject): TestUserConfig {
   };
 }
 
-/** Long files first, over all projects: the engines work side by side, and no long one is left alone at the end. */
+/** One project after the other, so that its workers are reused; in each long files first: none is left alone at the end. */
 function sequencer(job: RunnerJob): typeof BaseSequencer {
   const order = new Map(job.longFirst.map((id, index) => [job.scenarioFiles[id] ?? id, index]));
-  const rank = ({ moduleId }: TestSpecification): number => order.get(moduleId) ?? order.size;
+  const names = [...new Set(job.projects.map(({ name }) => name))];
+  const rank = ({ moduleId, project }: TestSpecification): number =>
+    names.indexOf(project.name) * (order.size + 1) + (order.get(moduleId) ?? order.size);
   return class LongFirst extends BaseSequencer {
     override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
       return files.toSorted((a, b) => rank(a) - rank(b));
@@ -67,10 +71,10 @@ async function run(job: RunnerJob): Promise<void> {
     reporters: [reporter],
     maxWorkers: job.jobs,
     sequence: { sequencer: sequencer(job) },
-    projects: job.projects.map((project) => ({
+    projects: [...Map.groupBy(job.projects, ({ name }) => name)].map(([name, members]) => ({
       root: packageRoot,
       resolve: { alias: { 'lf-qualify': entry } },
-      test: projectConfig(job, project),
+      test: projectConfig(job, name, members),
     })),
   } as CliOptions);
   try {

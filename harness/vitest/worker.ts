@@ -11,29 +11,35 @@ import { RunDirectory } from '../store/run-directory.ts';
 declare module 'vitest' {
   interface ProvidedContext {
     lfqCommon: JobCommon;
-    lfqProject: JobProject;
+    lfqProjects: readonly JobProject[];
   }
 }
 
 const common = inject('lfqCommon');
-const project = inject('lfqProject');
+const projects = inject('lfqProjects');
 const directory = new RunDirectory(common.directory);
 const lanes = new Lanes();
-let driver: EngineDriver | undefined;
+const drivers = new Map<string, EngineDriver>();
+
+function driverOf({ engine }: JobProject): EngineDriver {
+  const driver = drivers.get(engine.name) ?? openDriver(engine.name, engine.address);
+  drivers.set(engine.name, driver);
+  return driver;
+}
 
 // The test runner only spreads cells over processes and shows progress: it judges nothing, repeats nothing, times nothing.
 collectScenarios((scenario: Scenario) => {
-  for (const cell of project.cells.filter((planned) => planned.scenario === scenario.id)) {
+  const cells = projects.flatMap((project) => project.cells.map((cell) => ({ cell, project })));
+  for (const { cell, project } of cells.filter((planned) => planned.cell.scenario === scenario.id)) {
     test(cell.path, async () => {
       await lanes.within(cell.lane, async () => {
-        driver ??= openDriver(project.engine.name, project.engine.address);
         await executeCell({
           run: common.run,
           harness: common.harness,
           cell,
           scenario,
           target: (scenario.helper && project.helperTarget) ?? project.target,
-          driver,
+          driver: driverOf(project),
           engine: project.engine,
           image:
             scenario.helper && project.helperTarget
