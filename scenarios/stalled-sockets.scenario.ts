@@ -15,7 +15,7 @@ scenario({
       'half-closed',
     ],
   },
-  load: [stalled('$kind')],
+  load: [stalled('$kind'), stalled('$kind', 'https')],
   script: [ready(), probe('50ms', 0), load(), signal('primary'), exited()],
   clauses: ['DRN-6'],
 });

@@ -19,7 +19,7 @@ scenario({
   title: 'after the goodbye is acknowledged new connections are refused, while old work drains',
   needs: ['http', 'registry'],
   setting: { controller: acknowledges('200ms') },
-  load: [slowBodies(4), halfHeaders(2)],
+  load: [slowBodies(4), halfHeaders(2), halfHeaders(1, 'https')],
   script: [
     ready(),
     registered(),

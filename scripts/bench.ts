@@ -7,7 +7,9 @@ import { $ } from 'zx';
 import { benchHelp } from './bench/help.ts';
 import { benchOverhead } from './bench/overhead.ts';
 import { benchSequential } from './bench/sequential.ts';
+import { benchQualification } from './bench/qualification.ts';
 import { benchStopDuration } from './bench/stop-duration.ts';
+import { benchVariants } from './bench/variants.ts';
 
 $.verbose = false;
 const benches: Readonly<Record<string, (folder: string) => Promise<string[]>>> = {
@@ -15,6 +17,8 @@ const benches: Readonly<Record<string, (folder: string) => Promise<string[]>>> =
   help: benchHelp,
   overhead: benchOverhead,
   sequential: benchSequential,
+  qualification: benchQualification,
+  variants: benchVariants,
 };
 
 const asked = process.argv.slice(2);

@@ -23,6 +23,11 @@ describe('bad input ends with 64, names option, value and remedy, and shows no s
     [['x:1', '--ready', 'http:/up'], /no port is given: write|no port is given; write http:8080\/up/],
     [['x:1', '--ready', 'log:('], /--ready "log:\(": not a regular expression/],
     [['x:1', '--only', 'SIG-99'], /--only "SIG-99": no clause or scenario of that name; lf-qualify --list/],
+    [
+      ['x:1', '--only', 'drain/stalled:kind=silnt'],
+      /drain\/stalled has no cell "kind=silnt"; its cells are named kind=silent\|/,
+    ],
+    [['x:1', '--only', 'drain/http2:over=h2'], /drain\/http2 has no cell "over=h2"; it has only one cell, "-"/],
     [['x:1', '--skip', 'drain/nothing'], /--skip "drain\/nothing": no clause or scenario/],
     [['x:1', '--jobs', '0'], /--jobs "0": expected a whole number from 1 to 64/],
     [['x:1', '--repeat', 'twice'], /--repeat "twice": expected a whole number/],

@@ -43,7 +43,8 @@ export function parseRunOptions(
   const text = (name: string): string | undefined => raw[name] as string | undefined;
   const list = (name: string): string[] =>
     ((raw[name] ?? []) as string[])
-      .flatMap((entry) => entry.split(','))
+      // a comma before a further column of a cell (`first=TERM,second=INT`) separates no entries
+      .flatMap((entry) => entry.split(/,(?!\s*\w+=)/))
       .map((entry) => entry.trim())
       .filter(Boolean);
   const port = text('port') === undefined ? undefined : parsePort('--port', text('port') ?? '');

@@ -65,7 +65,7 @@ export function buildProgram(): Command {
     .addOption(
       repeatable(
         '--only <ids>',
-        'only these scenarios or clauses, comma separated; a family such as SIG or a prefix such as signal/ counts',
+        'only these scenarios or clauses, comma separated; a family such as SIG, a prefix such as signal/ or a cell such as drain/stalled:kind=silent counts',
       ),
     )
     .addOption(repeatable('--skip <ids>', 'leave these scenarios or clauses out'))

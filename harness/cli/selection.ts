@@ -1,5 +1,6 @@
 import { clauses } from '../contract/index.ts';
 import { UsageError } from '../model/errors.ts';
+import type { Plan } from '../model/plan.ts';
 import type { Scenario } from '../model/scenario.ts';
 import type { Selection } from '../run/plan.ts';
 
@@ -21,7 +22,7 @@ export function select(only: readonly string[], skip: readonly string[], scenari
       !matches(whole(left.filter((entry) => entry.kind !== 'clause')), id),
     cell: (id, name) => {
       const picked = (entry: Entry): boolean =>
-        entry.kind !== 'clause' && entry.matches(id) && (entry.cell ?? name) === name;
+        entry.kind !== 'clause' && entry.matches(id) && (entry.cell === undefined || isCell(entry.cell, name));
       return (keptScenarios.length === 0 || kept.some(picked)) && !left.some(picked);
     },
     clause: (id) =>
@@ -31,6 +32,28 @@ export function select(only: readonly string[], skip: readonly string[], scenari
         id,
       ),
   };
+}
+
+/** A cell has every column that a name asks for; `-` is the one cell of a scenario without a matrix. */
+function isCell(asked: string, name: string): boolean {
+  const columns = name.split(',');
+  return asked.split(',').every((column) => columns.includes(column.trim()));
+}
+
+/**
+ * Throws UsageError for a cell named by `--only` that is not among the planned ones: a signal that the preset has no use
+ * for, or a row that needs what is not declared.
+ */
+export function checkPlanned(only: readonly string[], plan: Plan): void {
+  for (const entry of only) {
+    const [scenario = '', cell] = entry.split(/:(.*)/s);
+    if (cell === undefined) continue;
+    const planned = plan.targets.flatMap((target) => target.cells).filter((ref) => ref.scenario === scenario);
+    if (planned.some((ref) => isCell(cell, ref.cell))) continue;
+    throw new UsageError(
+      `--only "${entry}": no such cell is planned for this image; lf-qualify --plan without --only shows which are`,
+    );
+  }
 }
 
 interface Entry {
@@ -59,7 +82,7 @@ function understand(option: string, entry: string, scenarios: readonly Scenario[
 function checkCell(option: string, entry: string, cell: string | undefined, { id, matrix = {} }: Scenario): void {
   if (cell === undefined || (cell === '-' && Object.keys(matrix).length === 0)) return;
   for (const part of cell.split(',')) {
-    const [column = '', value = ''] = part.split(/=(.*)/s);
+    const [column = '', value = ''] = part.trim().split(/=(.*)/s);
     const values = matrix[column];
     if (values && (column === 'signal' || values.map(String).includes(value))) continue;
     const columns = Object.entries(matrix).map(([name, all]) => `${name}=${all.join('|')}`);

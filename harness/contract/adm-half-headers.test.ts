@@ -166,14 +166,14 @@ const rows: readonly WindowRow[] = [
   ],
   [
     'completed before the gate had to be closed counts neither way',
-    'inconclusive',
+    'timing',
     draining([turnedAway(60, 205)], finished('h1', 30), over('h1', 'answered', 200, 32)),
     /no half-sent headers were completed/,
     ALONE,
   ],
   [
     'completed during a stall counts neither way',
-    'inconclusive',
+    'timing',
     draining([turnedAway(100, 205), stall(90, 90)], finished('h1', 80), over('h1', 'answered', 200, 82)),
     /no half-sent headers were completed/,
     ALONE,
@@ -247,6 +247,13 @@ const rows: readonly WindowRow[] = [
     'not exercised',
     [ready(), failed, half('h1'), signal(), exit(40, 0)],
     /nothing could be probed/,
+  ],
+  [
+    'completed while the harness was stalled is no empty window: measured again',
+    'timing',
+    uncontrolled(stall(300, 350), finished('h1', 320), over('h1', 'answered', 200, 322), exit(700, 0), probeEnded(700)),
+    /1 of 1 .* too close to the signal to tell/,
+    ALONE,
   ],
   ['no signal is inconclusive', 'inconclusive', [...plain, ...both], /trigger never happened/],
 ];

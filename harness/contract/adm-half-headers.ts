@@ -5,7 +5,7 @@ import { afterSignalMs, emptyWindow, isCertainlyAfter, isProvenAfter, late, stag
 import { outerKill } from './evidence/queries.ts';
 import { ms } from './evidence/stop-duration.ts';
 import type { Piece } from './evidence/work.ts';
-import { endedAt, evidenceOf, piecesOf, unheld } from './evidence/work.ts';
+import { declareFor, endedAt, evidenceOf, piecesOf, unheld } from './evidence/work.ts';
 import { found } from './finding.ts';
 
 const SHAPE = 'half-headers';
@@ -27,7 +27,7 @@ export const adm9: Clause = {
     const failed = unheld(history, [SHAPE])[0];
     if (held.length === 0 && failed) {
       const seen = `no connection could be held with half its headers: ${failed.message}`;
-      const declare = 'port: 8080   # one that waits for whole headers';
+      const declare = declareFor(history, failed, 'port: 8080   # one that waits for whole headers');
       return found.notExercised(seen, { ...stage.details, evidence: [failed.seq], declare });
     }
     if (held.length === 0) {
@@ -74,7 +74,15 @@ function judged(stage: Stage, held: readonly Piece[]): Finding {
     const words = 'what became of the requests whose headers were completed after the signal is not on record';
     return found.inconclusive(words, details(completed));
   }
-  if (good.length === 0) return emptyWindow(stage, 'no half-sent headers were completed after the signal');
+  if (good.length === 0) {
+    const near = held.filter((p) => (completedAt(p) ?? Number.NEGATIVE_INFINITY) >= stage.accepted.begin);
+    if (near.length === 0) return emptyWindow(stage, 'no half-sent headers were completed after the signal');
+    const words = `${near.length} of ${held.length} requests had their headers completed too close to the signal to tell`;
+    return found.inconclusive(`${words}; no half-sent headers were completed certainly after it`, {
+      ...details(near),
+      timing: true,
+    });
+  }
   const refused = good.filter((p) => p.ended?.status === 503).length;
   const words = `${refused} got 503 and ${good.length - refused} a close, of ${held.length} with half their headers`;
   return found.pass(words, details(good));

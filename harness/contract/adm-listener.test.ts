@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Draft } from '../model/observation.ts';
 import type { Entry } from '../judge/testing/history-builder.ts';
 import { at, exit, outerTimeout, ready, signal, SIGNAL_AT } from '../judge/testing/history-builder.ts';
 import type { WindowRow } from '../judge/testing/window-builder.ts';
@@ -44,6 +45,9 @@ const uncontrolled = (...inside: readonly Entry[]): readonly Entry[] => [
   ...inside,
   ...ended(450),
 ];
+/** The engine answered the call of the signal so long after the usual signal, which it had sent 2 ms before that. */
+const answeredLate = (afterMs: number): readonly Draft[] =>
+  signal().map((o) => (o.kind === 'signal.delivered' ? { ...o, t: at(SIGNAL_AT + afterMs) } : o));
 const reset = { outcome: 'reset', by: 'RST' } as const;
 
 const closing: readonly WindowRow[] = [
@@ -109,6 +113,27 @@ const closing: readonly WindowRow[] = [
     'fail',
     draining(turnedAway(5, 205), samples('new', 320, 400, { outcome: 'hung' })),
     /were accepted and never answered/,
+  ],
+  [
+    'one connect that nobody answered may be a lost packet: measured again beside others',
+    'timing',
+    draining(
+      turnedAway(5, 205),
+      refusedConnects(210, 900),
+      sample('new', 400, { outcome: 'hung', connectedAt: undefined }),
+    ),
+    /1 connects .*measured beside others/,
+  ],
+  [
+    'alone it is a black hole',
+    'fail',
+    draining(
+      turnedAway(5, 205),
+      refusedConnects(210, 900),
+      sample('new', 400, { outcome: 'hung', connectedAt: undefined }),
+    ),
+    /a black hole: 1 connects/,
+    ALONE,
   ],
   [
     'a connect that hung within the limit counts neither way',
@@ -178,6 +203,12 @@ const closing: readonly WindowRow[] = [
     'inconclusive',
     [...plain, signal(), ...ended(20)],
     /process ended 20 ms after the signal/,
+  ],
+  [
+    'a service that ended while the engine was still answering did not end before the signal',
+    'inconclusive',
+    [...plain, answeredLate(300), ...ended(20)],
+    /the process ended 0 to 22 ms after the signal, before a connect/,
   ],
   [
     'nothing to probe is not exercised',

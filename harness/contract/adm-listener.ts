@@ -2,12 +2,13 @@ import type { Clause, Finding, Terms } from '../model/clause.ts';
 import type { History } from '../model/history.ts';
 import type { Interval } from '../model/time.ts';
 import type { Stage } from './adm-stage.ts';
-import { bounded, DECLARE_REGISTRY, late, lengthOf, stageOf, withSamples } from './adm-stage.ts';
+import { bounded, DECLARE_REGISTRY, late, lengthOf, maybeLostPackets, stageOf, withSamples } from './adm-stage.ts';
+import type { Sample } from './evidence/probe-samples.ts';
 import { isConnected } from './evidence/probe-samples.ts';
 import { endingOf, firstOf, toMs, triggerOf } from './evidence/queries.ts';
 import { processEnd } from './evidence/process-end.ts';
 import { longestStallMs, ms, stopDuration } from './evidence/stop-duration.ts';
-import { windowsOf } from './evidence/windows.ts';
+import { sinceSignal, windowsOf } from './evidence/windows.ts';
 import { piecesOf } from './evidence/work.ts';
 import { found, untriggered } from './finding.ts';
 
@@ -40,7 +41,11 @@ export const adm4: Clause = {
       const said = stage.windows.goodbyeReceived ? 'the goodbye was never acknowledged' : 'no goodbye was received';
       return found.inconclusive(`the trigger never happened: ${said}`, stage.details);
     }
-    return stillOpen(stage, due) ?? closed(stage, due);
+    const decided = stillOpen(stage, due) ?? closed(stage, due);
+    const lost = decided.outcome === 'pass' ? maybeLostPackets(stage, hungPast(stage, due)) : [];
+    if (lost.length === 0) return decided;
+    const seen = `${lost.length} connects got no answer of any kind, measured beside others (${decided.seen})`;
+    return found.inconclusive(seen, { ...withSamples(stage, lost), timing: true });
   },
   explain: {
     measured:
@@ -60,13 +65,23 @@ function dueOf({ windows, controlled, accepted, terms }: Stage): Due | undefined
   return { from: accepted, limitMs: terms.toleranceMs + terms.listenerCloseMs, since: 'the signal' };
 }
 
+/** Connects begun past the limit that hung. */
+function hungPast(stage: Stage, due: Due): readonly Sample[] {
+  return stage.probe.samples.filter(
+    (s) =>
+      s.via === 'new' && s.outcome === 'hung' && s.begin !== undefined && beyondMs(stage, due, s.begin) > due.limitMs,
+  );
+}
+
 /** Connects past the limit that hung, or succeeded when nothing was refused after them. */
 function stillOpen(stage: Stage, due: Due): Finding | undefined {
   const { history, probe } = stage;
   const past = (at: number | undefined): number =>
     at === undefined ? Number.NEGATIVE_INFINITY : beyondMs(stage, due, at);
   const fresh = probe.samples.filter((s) => s.via === 'new');
-  const hung = fresh.filter((s) => s.outcome === 'hung' && past(s.begin) > due.limitMs);
+  const silent = hungPast(stage, due);
+  const maybeLost = maybeLostPackets(stage, silent);
+  const hung = silent.filter((s) => !maybeLost.includes(s));
   if (hung.length > 0) {
     const how = hung.every((s) => s.connectedAt === undefined) ? 'hung' : 'were accepted and never answered';
     const seen = `a black hole: ${hung.length} connects more than ${due.limitMs} ms after ${due.since} ${how} instead of being refused`;
@@ -92,9 +107,13 @@ function closed(stage: Stage, due: Due): Finding {
     return bounded(history, seen, { measured, limitMs: due.limitMs }, { ...details, evidence });
   }
   const why = ended
-    ? `the process ended ${ms(toMs(ended.interval.end - due.from.end))} after ${due.since}, before a connect was refused`
+    ? `the process ended ${sinceDue(ended.interval, due)}, before a connect was refused`
     : 'no connect was refused, and none was seen to succeed past the limit';
   return found.inconclusive(why, { ...details, evidence: [...evidence, ...(ended?.evidence ?? [])] });
+}
+
+function sinceDue(interval: Interval, { from, since }: Due): string {
+  return sinceSignal(interval, from).replace('the signal', since);
 }
 
 /** How long after the limit's start something begun at `at` came at least, ms. */

@@ -143,6 +143,12 @@ const both = (via: 'kept' | 'new'): readonly WindowRow[] => {
       /1 requests .* left hanging/,
     ],
     [
+      'a probe that saw nothing for long in the middle is inconclusive',
+      'inconclusive',
+      window(turnedAway(5, 50), turnedAway(380, 400)),
+      /got 503.*saw nothing for 3\d\d/,
+    ],
+    [
       'one left hanging before the gate had to be closed does not',
       'pass',
       window(turnedAway(5, 400), sample(via, 30, { outcome: 'hung' })),

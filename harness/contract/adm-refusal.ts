@@ -4,11 +4,13 @@ import type { Headers } from '../model/observation.ts';
 import type { Nanoseconds } from '../model/time.ts';
 import type { Stage } from './adm-stage.ts';
 import {
+  blindness,
   emptyWindow,
   isCertainlyAfter,
   isProvenAfter,
   lateOf,
   lateSamples,
+  maybeLostPackets,
   stageOf,
   uncertaintyMs,
   windowEnd,
@@ -87,9 +89,17 @@ function checkRefusal(history: History, terms: Terms, via: Sample['via']): Findi
   if (refused.every((s) => s.headers === undefined)) {
     return found.inconclusive(`the headers of the refusals ${where} are not on record`, withSamples(stage, refused));
   }
+  const silent = unanswered(stage, samples).unheard;
+  if (silent.length > 0) {
+    const seen = `${silent.length} connects ${where} got no answer of any kind, measured beside others`;
+    return found.inconclusive(seen, { ...withSamples(stage, silent), timing: true });
+  }
   const gate = stage.windows.gateClosed;
   const since = gate ? `, gate closed ${sinceSignal(gate.interval, stage.accepted)}` : '';
-  return found.pass(`${refused.length} requests ${where} got ${shape(stage)}${since}`, withSamples(stage, refused));
+  const seen = `${refused.length} requests ${where} got ${shape(stage)}${since}`;
+  const blind = blindness(stage);
+  if (blind !== undefined) return found.inconclusive(`${seen}, but ${blind}`, withSamples(stage, refused));
+  return found.pass(seen, withSamples(stage, refused));
 }
 
 /** What is wrong whatever the time: a 503 of another shape, an answer after a 503, a request that is never answered. */
@@ -120,14 +130,19 @@ function definite(
   if (reset.length > 0) {
     return fail(reset, `${reset.length} new connections ended without an answer while the listener was up`);
   }
-  if (races.length < RACES_BY_DESIGN || refused.length > 0) return undefined;
-  return fail(races, `none of ${races.length} requests ${where} was answered: each connection ended under the request`);
+  if (races.length < RACES_BY_DESIGN || refused.length >= races.length) return undefined;
+  const all = races.length + refused.length;
+  const which = refused.length === 0 ? `none of ${all} requests ${where} was answered: each` : '';
+  const most = which === '' ? `${races.length} of ${all} requests ${where} were not answered: the` : which;
+  return fail(races, `${most} connection ended under the request`);
 }
 
 interface Unanswered {
   readonly hung: readonly Sample[];
   readonly reset: readonly Sample[];
   readonly races: readonly Sample[];
+  /** Connects without an answer of any kind that may be lost packets: a bridge drops some when a neighbour leaves. */
+  readonly unheard: readonly Sample[];
 }
 
 /**
@@ -142,8 +157,11 @@ function unanswered(stage: Stage, samples: readonly Sample[]): Unanswered {
   const up = Math.min(end, Math.max(...connects));
   const after = samples.filter((s) => s.begin !== undefined && isCertainlyAfter(stage, s.begin) && s.begin < end);
   const reset = after.filter((s) => s.outcome === 'reset');
+  const hung = after.filter((s) => s.outcome === 'hung');
+  const unheard = maybeLostPackets(stage, hung);
   return {
-    hung: after.filter((s) => s.outcome === 'hung'),
+    hung: hung.filter((s) => !unheard.includes(s)),
+    unheard,
     reset: reset.filter((s) => s.via === 'new' && (s.t < up || wasLeftWaiting(stage, s, up))),
     races: reset.filter((s) => s.via === 'kept' && stage.controlled && s.t < end),
   };

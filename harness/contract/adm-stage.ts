@@ -173,10 +173,39 @@ export function blindness(stage: Stage): string | undefined {
   const end = stage.windows.ended?.interval.begin;
   const broke = firstOf(stage.history, 'probe.failed');
   if (broke) return `the probe broke off: ${broke.message}`;
+  const pauseMs = longestPauseMs(stage);
+  if (pauseMs > BLIND_MS + uncertaintyMs(stage, last?.t ?? stage.accepted.end)) {
+    return `the probe saw nothing for ${ms(pauseMs)}`;
+  }
   if (end === undefined || last?.outcome === 'refused') return undefined;
   const gapMs = toMs(end - Math.max(last?.t ?? stage.accepted.begin, stage.accepted.begin));
   if (gapMs <= BLIND_MS + uncertaintyMs(stage, end)) return undefined;
   return `the probe saw nothing in the last ${ms(gapMs)} of the service`;
+}
+
+/** So many connects that nobody answers are no lost packets. */
+const LOST_PACKETS = 5;
+
+/**
+ * Of connects that hung those that never stood, where a lost packet may be the reason: beside others, and when they are
+ * few. A SYN is sent again only after a second, the time after which a sample hangs.
+ */
+export function maybeLostPackets({ history }: Stage, hung: readonly Sample[]): readonly Sample[] {
+  const never = hung.filter((s) => s.via === 'new' && s.connectedAt === undefined);
+  return history.header.cell.lane === 'shared' && never.length < LOST_PACKETS ? never : [];
+}
+
+/** The longest time between two samples after the signal, ms, none of them under way; until a connect was refused. */
+function longestPauseMs({ probe, accepted, windows }: Stage): number {
+  const until = windows.firstRefused?.interval.end ?? Number.POSITIVE_INFINITY;
+  let [longest, seen] = [0, accepted.end];
+  for (const sample of probe.samples.toSorted((a, b) => (a.begin ?? a.t) - (b.begin ?? b.t))) {
+    const begin = sample.begin ?? sample.t;
+    if (begin > until) break;
+    longest = Math.max(longest, begin - seen);
+    seen = Math.max(seen, sample.t);
+  }
+  return toMs(longest);
 }
 
 /** Until when unanswered work speaks against the service: once it may close its listener, a reset is a race. */

@@ -7,7 +7,7 @@ import { endingOf, toMs } from './evidence/queries.ts';
 import { describeMeasurement } from './evidence/stop-duration.ts';
 import type { Piece } from './evidence/work.ts';
 import type { Base } from './expired-stop.ts';
-import { busyStop, notItself } from './expired-stop.ts';
+import { busyStop, hardDeadlineMs, notItself } from './expired-stop.ts';
 import { found, isAccepted, statusesInWords } from './finding.ts';
 import { graceOfCell } from './grace-cell.ts';
 
@@ -67,7 +67,8 @@ function completed(history: History, terms: Terms, { trigger, finished, base }: 
   if (worst) return worst;
   const ending = endingOf(history);
   const details: Base = { ...base, evidence: [...base.evidence, ...ending.evidence] };
-  if (ending.how !== 'itself') return notItself(ending, 'although its work was completed', details);
+  if (ending.how !== 'itself')
+    return notItself(ending, 'although its work was completed', details, hardDeadlineMs(terms));
   const seen = `${finished.length} completed before the grace of ${terms.graceMs} ms and answered, exit ${ending.exitCode}`;
   if (isAccepted(ending.exitCode, terms)) return found.pass(seen, details);
   // an answer that came in after the deadline may have been too late for a good status

@@ -1,6 +1,7 @@
-import { describe } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   at,
+  basisOf,
   exit,
   GRACEFUL,
   line,
@@ -33,8 +34,20 @@ const busy = (...entries: readonly Entry[]): readonly Entry[] => [ready(), heldW
 const cut = workEnded(2003, 'reset');
 const slow = (...entries: readonly Entry[]): readonly Entry[] => [registered, ...busy(goodbye(5), ...entries)];
 
+it('DLN-6 asks for each declared fault', () => {
+  const { terms } = basisOf();
+  expect(dln6.appliesTo?.({ fault: 'stuck-thread' }, terms)).toBe(true);
+  expect(dln6.appliesTo?.({}, terms)).toBe(false);
+});
+
 describe('DLN-5', () => {
   checkRows(dln5, [
+    [
+      'a SIGKILL of the harness before the limit proves nothing',
+      'inconclusive',
+      slow(cut, ...outerTimeout(2260)),
+      /killed it .* before the limit of 2300 ms/,
+    ],
     ['everything slow and over by the hard deadline passes', 'pass', slow(cut, ...exit(2240, 1)), /exit 1 .* 2240 ms/],
     [
       'past the hard deadline fails',

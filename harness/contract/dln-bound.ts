@@ -35,7 +35,7 @@ export const dln5: Clause = {
     );
     const played = [registered, goodbye].flatMap((o) => (o ? [o.seq] : []));
     const base = { accepted, evidence: [...busy.base.evidence, ...played, ...ending.evidence] };
-    if (ending.how !== 'itself') return notItself(ending, 'with everything slow', base);
+    if (ending.how !== 'itself') return notItself(ending, 'with everything slow', base, hardDeadlineMs(terms));
     const inTime = timed(history, hardDeadlineMs(terms), `exit ${ending.exitCode} with everything slow`, base);
     if (inTime.outcome === 'fail') return inTime;
     const expired = outlasting(history, terms, trigger).length > 0;
@@ -68,6 +68,8 @@ export const dln6: Clause = {
   requirement: 'a stuck clean-up hook or thread (declared fault) cannot defeat the hard deadline',
   levels: { 'light-fabric': 'M', 'openab-cp': '-', baseline: '-' },
   needs: ['fault'],
+  // a row for each fault: without this the first one would speak for all
+  appliesTo: (cell) => cell['fault'] !== undefined,
   check: (history, terms) => {
     const accepted = [`${acceptedBound(terms)[0]}, with the status of the outcome that it logs`];
     const unset = withoutGrace(terms, accepted);
@@ -92,7 +94,7 @@ function boundedStuck(
 ): Finding {
   const ending = endingOf(history);
   const base = { accepted, evidence: [seq, ...ending.evidence] };
-  if (ending.how !== 'itself') return notItself(ending, 'with stuck clean-up', base);
+  if (ending.how !== 'itself') return notItself(ending, 'with stuck clean-up', base, hardDeadlineMs(terms));
   const inTime = timed(history, hardDeadlineMs(terms), `exit ${ending.exitCode} with stuck clean-up`, base);
   if (inTime.outcome === 'fail' || terms.patterns.outcome === undefined) return inTime;
   const agrees = agreesWithLog(history, terms, { exitCode: ending.exitCode, since, maySayNothing: true }, base);

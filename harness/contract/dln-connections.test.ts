@@ -69,6 +69,33 @@ describe('DLN-7, closed by the exit', () => {
       busy(workEnded(10_004, 'closed'), ...outerTimeout()),
       /still open when the harness sent SIGKILL/,
     ],
+    [
+      'without a declared grace nobody knows when work that the harness never completed had to be cut',
+      'not exercised',
+      busy(workEnded(10_004, 'closed'), ...outerTimeout()),
+      /w1 was still open when the harness sent SIGKILL; .*no grace is declared/,
+      { preset: 'baseline' },
+    ],
+    [
+      'without a declared grace too, work that was completed long before fails',
+      'fail',
+      busy(workFinished(300), workEnded(10_004, 'closed'), ...outerTimeout()),
+      /still open when the harness sent SIGKILL/,
+      { preset: 'baseline' },
+    ],
+    [
+      'without a declared grace too, an idle connection fails',
+      'fail',
+      [
+        ready(),
+        heldWork({ shape: 'idle-keep-alive', admitted: false, ends: 'never' }),
+        ...signal(),
+        workEnded(10_004, 'closed'),
+        ...outerTimeout(),
+      ],
+      /still open when the harness sent SIGKILL/,
+      { preset: 'baseline' },
+    ],
     ['closed long before a SIGKILL is closed', 'pass', busy(workEnded(2003, 'reset'), ...outerTimeout()), /1 reset/],
     ['nothing held is inconclusive', 'inconclusive', [ready(), ...signal(), ...exit(9, 0)], /no connection was held/],
     [

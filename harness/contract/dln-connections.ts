@@ -7,7 +7,7 @@ import { processEnd } from './evidence/process-end.ts';
 import { endingOf, outerKill, toMs, toNs, triggerOf } from './evidence/queries.ts';
 import { longestStallMs, ms } from './evidence/stop-duration.ts';
 import type { Piece } from './evidence/work.ts';
-import { endedAt, evidenceOf, piecesOf, unheld } from './evidence/work.ts';
+import { declareFor, endedAt, evidenceOf, isAdmitted, piecesOf, unheld } from './evidence/work.ts';
 import type { Base } from './expired-stop.ts';
 import { SLOW_ENDPOINT } from './expired-stop.ts';
 import { found, untriggered } from './finding.ts';
@@ -46,7 +46,11 @@ export const dln7: Clause = {
     const failed = unheld(history)[0];
     if (failed && piecesOf(history).length === 0) {
       const seen = `nothing could be held: ${failed.message}`;
-      return found.notExercised(seen, { accepted, evidence: [failed.seq], declare: SLOW_ENDPOINT });
+      return found.notExercised(seen, {
+        accepted,
+        evidence: [failed.seq],
+        declare: declareFor(history, failed, SLOW_ENDPOINT),
+      });
     }
     const trigger = triggerOf(history);
     if (!trigger) return untriggered(history, accepted);
@@ -64,7 +68,9 @@ export const dln7: Clause = {
       return hiddenCut(history, piece, details) ?? openAfterExit(history, piece, details);
     });
     const worst =
-      findings.find((finding) => finding?.outcome === 'fail') ?? findings.find((finding) => finding !== undefined);
+      findings.find((finding) => finding?.outcome === 'fail') ??
+      findings.find((finding) => finding?.outcome === 'inconclusive') ??
+      findings.find((finding) => finding !== undefined);
     if (worst?.outcome === 'fail') return worst;
     if (ending.how === 'unknown') return found.inconclusive(ending.why, base);
     if (worst) return worst;
@@ -88,7 +94,7 @@ function hiddenCut(history: History, { held, ended }: Piece, base: Base): Findin
   const over = ended.fate === 'answered' || ended.fate === 'truncated' || ended.fate === 'closed';
   const short = shortfall(history, held, ended);
   if (!over || short === undefined) return undefined;
-  const seen = `${held.shape} ${held.id}: ${short.text}`;
+  const seen = `${nameOf(held)}: ${short.text}`;
   if (ended.headers === undefined) {
     return ended.fate === 'answered'
       ? found.inconclusive(`${seen}, and whether that shows cannot be told: its headers are not on record`, base)
@@ -148,16 +154,31 @@ function openAfterExit(history: History, piece: Piece, base: Base): Finding | un
   const { held, ended } = piece;
   const end = processEnd(history);
   const kill = outerKill(history);
-  const name = `${held.shape} ${held.id}`;
+  const name = nameOf(held);
   const t = ended && ended.fate !== 'held' && ended.fate !== 'hung' ? ended.t : undefined;
   if (kill && (t === undefined || t >= (kill.begin ?? kill.t))) {
     const seen = `${name} was still open when the harness sent SIGKILL`;
+    if (mayStillWait(history, piece)) {
+      const why = 'the harness never completed its part, and no grace is declared after which it should be cut';
+      return found.notExercised(`${seen}; ${why}`, { ...base, declare: 'grace: 30s   # after which work is cut' });
+    }
     return found.fail(seen, { ...base, evidence: [...base.evidence, kill.seq] });
   }
   if (t !== undefined) return undefined;
   if (!ended) return found.inconclusive(`the fate of ${name} is not on record`, base);
   if (!end) return found.inconclusive(`${name} was still open when the record stopped, before any exit was seen`, base);
   return silent(history, name, { end, until: ended.t }, base);
+}
+
+/** Admitted work without an end: a service may wait for it as long as it likes where no grace is declared (baseline). */
+function mayStillWait(history: History, piece: Piece): boolean {
+  const { graceMs } = history.header.basis.terms;
+  return graceMs === null && isAdmitted(piece) && piece.held.ends !== 'itself' && !piece.finished;
+}
+
+/** Ids that loads give begin with the shape. */
+function nameOf({ id, shape }: ObservationOf<'work.held'>): string {
+  return id.startsWith(shape) ? id : `${shape} ${id}`;
 }
 
 function silent(

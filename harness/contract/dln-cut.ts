@@ -45,7 +45,7 @@ export function cutAtDeadline(history: History, terms: Terms): Finding {
   const ending = endingOf(history);
   const base: Base = { accepted, evidence: [...busy.base.evidence, ...ending.evidence] };
   if (before) return cutBefore(before, terms, base);
-  if (ending.how !== 'itself') return notItself(ending, 'with work in flight at it', base);
+  if (ending.how !== 'itself') return notItself(ending, 'with work in flight at it', base, hardDeadlineMs(terms));
   const [first] = cuts;
   if (!first) {
     const seen = 'the trigger never happened: all work was answered, none was left to cut';

@@ -45,6 +45,12 @@ describe('DLN-2', () => {
       /exit 1 .* said on stderr/,
     ],
     ['work still held when the record stopped counts', 'pass', busy(said, ...exit(2005, 1), logComplete()), /exit 1/],
+    [
+      'an end before the grace of which the two clocks tell different times is inconclusive',
+      'inconclusive',
+      busy(lost(1503, 'closed'), said, ...exit(1505, 0, { finishedMs: 2105 }), logComplete()),
+      /trigger never happened: the work was lost/,
+    ],
     ['exit 0 fails', 'fail', cut(0, said, logComplete()), /exit 0 with work in flight/],
     ['silence on stderr fails', 'fail', cut(1, logComplete()), /stderr never says/],
     ['saying it on stdout is not enough', 'fail', cut(1, line(2001, EXCEEDED), logComplete()), /stderr never says/],

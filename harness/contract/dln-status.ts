@@ -4,7 +4,9 @@ import type { ObservationOf } from '../model/observation.ts';
 import { lastLine, linesMatching, logGap } from './evidence/log-lines.ts';
 import type { Trigger } from './evidence/queries.ts';
 import { endingOf, firstOf, lastOf, ofKind, toMs, toNs, triggerOf } from './evidence/queries.ts';
+import { processEnd } from './evidence/process-end.ts';
 import { ms } from './evidence/stop-duration.ts';
+import { declareFor } from './evidence/work.ts';
 import type { Base } from './expired-stop.ts';
 import { hardDeadlineMs, notItself, SLOW_ENDPOINT } from './expired-stop.ts';
 import { found, undeclaredPattern, untriggered } from './finding.ts';
@@ -34,7 +36,11 @@ export const dln2: Clause = {
     const failed = firstOf(history, 'work.failed');
     if (held.length === 0 && failed) {
       const seen = `no request could be held in flight: ${failed.message}`;
-      return found.notExercised(seen, { accepted, evidence: [failed.seq], declare: SLOW_ENDPOINT });
+      return found.notExercised(seen, {
+        accepted,
+        evidence: [failed.seq],
+        declare: declareFor(history, failed, SLOW_ENDPOINT),
+      });
     }
     const trigger = triggerOf(history);
     if (!trigger) return untriggered(history, accepted);
@@ -81,7 +87,8 @@ function lostEarly(
   // the service accepted between call and return: only from the earliest deadline on, less the tolerance, was it due
   const due = trigger.interval.begin + toNs((terms.graceMs ?? 0) - terms.toleranceMs);
   const exit = lastOf(history, 'exit.seen') ?? lastOf(history, 'exit.state');
-  const exitAt = exit?.kind === 'exit.state' ? (exit.finishedAt ?? exit.t) : exit?.t;
+  // where the two clocks contradict each other it is early only if it is by both
+  const exitAt = processEnd(history)?.interval.end ?? exit?.t;
   const exitedEarly = exit !== undefined && exitAt !== undefined && exitAt < due;
   const inFlight = (w: Work): boolean => !w.ended || w.ended.fate === 'held' || w.ended.t >= due;
   if (!exitedEarly && work.some(inFlight)) return undefined;
@@ -106,7 +113,7 @@ function lostEarly(
 function expired(history: History, terms: Terms, trigger: Trigger, base: Base): Finding {
   const ending = endingOf(history);
   const details = { ...base, evidence: [...base.evidence, ...ending.evidence] };
-  if (ending.how !== 'itself') return notItself(ending, 'with work in flight', details);
+  if (ending.how !== 'itself') return notItself(ending, 'with work in flight', details, hardDeadlineMs(terms));
   const status = `exit ${ending.exitCode} with work in flight past the grace of ${terms.graceMs} ms`;
   if (terms.expiredStatus !== null && ending.exitCode !== terms.expiredStatus) return found.fail(status, details);
   const inTime = timed(history, hardDeadlineMs(terms), status, details);

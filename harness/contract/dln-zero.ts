@@ -21,7 +21,7 @@ export const dln4: Clause = {
   check: (history, terms) => {
     if (terms.zeroGrace === null) {
       const seen = 'what a grace of 0 means is not declared';
-      return found.notExercised(seen, { accepted: [], evidence: [], declare: 'zero: warn   # or refuse' });
+      return found.notExercised(seen, { accepted: [], evidence: [], declare: 'zeroGrace: warn   # or refuse' });
     }
     if (terms.graceMs !== 0) {
       const seen = `the terms in force say a grace of ${terms.graceMs} ms, not 0`;
@@ -73,7 +73,7 @@ function cutAtOnce(history: History, terms: Terms): Finding {
   if (busy.finding) return busy.finding;
   const ending = endingOf(history);
   const base = { accepted, evidence: [...busy.base.evidence, ...ending.evidence] };
-  if (ending.how !== 'itself') return notItself(ending, 'with a grace of 0', base);
+  if (ending.how !== 'itself') return notItself(ending, 'with a grace of 0', base, hardDeadlineMs(terms));
   const inTime = timed(history, hardDeadlineMs(terms), `exit ${ending.exitCode} with work in flight`, base);
   if (inTime.outcome === 'fail') return inTime;
   if (cutsOf(history, terms, busy.trigger).length === 0) {
@@ -92,7 +92,8 @@ function endsAtOnce(history: History, terms: Terms): Finding {
   if (!trigger) return untriggered(history, accepted);
   const ending = endingOf(history);
   const base = { accepted, evidence: [trigger.seq, ...ending.evidence] };
-  if (ending.how !== 'itself') return notItself(ending, 'with a grace of 0 and nothing in flight', base);
+  if (ending.how !== 'itself')
+    return notItself(ending, 'with a grace of 0 and nothing in flight', base, hardDeadlineMs(terms));
   const inTime = timed(history, hardDeadlineMs(terms), `exit ${ending.exitCode} with nothing in flight`, base);
   if (inTime.outcome === 'fail') return inTime;
   const agrees = agreesWithLog(history, terms, { exitCode: ending.exitCode, since: trigger.interval.begin }, base);

@@ -3,7 +3,7 @@ import type { ObservationOf } from '../model/observation.ts';
 import { toNs, triggerOf } from './evidence/queries.ts';
 import { longestStallMs } from './evidence/stop-duration.ts';
 import type { Piece } from './evidence/work.ts';
-import { evidenceOf, inFlightAt, isAdmitted, piecesOf, unheld } from './evidence/work.ts';
+import { declareFor, evidenceOf, inFlightAt, isAdmitted, piecesOf, unheld } from './evidence/work.ts';
 import { afterSignal } from './drn-fate.ts';
 import { isWithinGrace } from './drn-work.ts';
 import { found, untriggered } from './finding.ts';
@@ -21,7 +21,7 @@ export const drn8: Clause = {
     const held = piecesOf(history).filter(isAdmitted);
     const failed = unheld(history)[0];
     if (held.length === 0 && failed) {
-      const declare = "endpoints: { slow: ['POST /path/that/reads/its/body'] }";
+      const declare = declareFor(history, failed, "endpoints: { slow: ['POST /path/that/reads/its/body'] }");
       const seen = `no request could be held in flight: ${failed.message}`;
       return found.notExercised(seen, { accepted, evidence: [failed.seq], declare });
     }
@@ -32,11 +32,16 @@ export const drn8: Clause = {
     const { begin, end } = trigger.interval;
     const since = (at: number): number =>
       end + toNs(terms.toleranceMs + hostMs + longestStallMs(history, { begin, end: at }));
-    const answered = inFlightAt(history, trigger).flatMap((piece) => {
+    const begun = inFlightAt(history, trigger).flatMap((piece) => {
       const head = isAdmitted(piece) ? headOf(piece) : undefined;
       return head && head.firstByteAt > since(head.firstByteAt) ? [{ piece, head }] : [];
     });
-    const evidence = [trigger.seq, ...evidenceOf(answered.map(({ piece }) => piece))];
+    const answered = begun.filter(({ head }) => !closesUnsaid(head.headers));
+    const evidence = [trigger.seq, ...evidenceOf(begun.map(({ piece }) => piece))];
+    if (answered.length === 0 && begun.length > 0) {
+      const seen = `${begun.length} answer(s) of HTTP/1.0, which closes without saying so, and none of HTTP/1.1`;
+      return found.notExercised(seen, { accepted, evidence });
+    }
     if (answered.length === 0) {
       const seen = 'the trigger never happened: no HTTP/1.1 answer to work in flight began after the signal';
       return found.inconclusive(seen, { accepted, evidence });
@@ -67,6 +72,11 @@ function headOf({ held, ended }: Piece): { readonly firstByteAt: number; readonl
   if (held.over === 'h2' || held.over === 'tcp' || held.shape.startsWith('h2-')) return undefined;
   if (ended?.fate !== 'answered' || ended.firstByteAt === undefined || ended.headers === undefined) return undefined;
   return { firstByteAt: ended.firstByteAt, headers: ended.headers };
+}
+
+/** HTTP/1.0 closes after each answer unless it says that it does not: no client loses its next request. */
+function closesUnsaid(headers: Headers): boolean {
+  return headers[':version'] === '1.0' && !/\bkeep-alive\b/i.test(headers['connection'] ?? '');
 }
 
 function saysClose(headers: Headers): boolean {

@@ -2,11 +2,12 @@ import type { Clause, Finding } from '../model/clause.ts';
 import type { History } from '../model/history.ts';
 import type { Measurement, Nanoseconds } from '../model/time.ts';
 import { processEnd } from './evidence/process-end.ts';
-import { endingOf, engineErrorMs, outerKill, toMs, triggerOf } from './evidence/queries.ts';
+import { endingOf, engineErrorMs, outerKill, toMs, toNs, triggerOf } from './evidence/queries.ts';
 import type { Trigger } from './evidence/queries.ts';
 import { describeMeasurement, longestStallMs, ms } from './evidence/stop-duration.ts';
 import type { Piece } from './evidence/work.ts';
 import {
+  declareFor,
   endedAt,
   evidenceOf,
   inFlightAt,
@@ -60,7 +61,7 @@ function followsWork(history: History, limitMs: number): Finding {
   const accepted = [`PID 1 ends in less than ${limitMs} ms after the last byte of the last answer`];
   const failed = unheld(history)[0];
   if (failed && !piecesOf(history).some(isAdmitted)) {
-    const declare = "endpoints: { slow: ['POST /path/that/reads/its/body'] }";
+    const declare = declareFor(history, failed, "endpoints: { slow: ['POST /path/that/reads/its/body'] }");
     const seen = `no request could be held in flight: ${failed.message}`;
     return found.notExercised(seen, { accepted, evidence: [failed.seq], declare });
   }
@@ -113,6 +114,9 @@ function measured(history: History, last: Nanoseconds, limitMs: number, base: Ba
   return compared(history, measurement, limitMs, seen, { ...base, evidence }, end.problem);
 }
 
+/** A loop that stood still records it first and reads its sockets then: a stall that ended this shortly before counts. */
+const STAMPED_AFTER_STALL_MS = 50;
+
 /**
  * The end of work is a point of this host's clock, stamped late at worst by as much as the harness's loop was; the end of
  * PID 1 is an interval (rule 3).
@@ -120,7 +124,7 @@ function measured(history: History, last: Nanoseconds, limitMs: number, base: Ba
 function sinceLast(history: History, last: Nanoseconds, end: NonNullable<ReturnType<typeof processEnd>>): Measurement {
   const errorMs =
     (end.by === 'host' ? history.header.uncertainty.hostMs : engineErrorMs(history)) +
-    longestStallMs(history, { begin: last, end: Math.max(last, end.interval.end) });
+    longestStallMs(history, { begin: last - toNs(STAMPED_AFTER_STALL_MS), end: Math.max(last, end.interval.end) });
   const valueMs = Math.max(0, toMs(end.interval.end - last));
   return {
     by: end.by,

@@ -7,7 +7,8 @@ import type { Trigger } from './evidence/queries.ts';
 import { ms } from './evidence/stop-duration.ts';
 import type { Piece } from './evidence/work.ts';
 import { inFlightAt, isAdmitted, isAnswered } from './evidence/work.ts';
-import { found, isAccepted } from './finding.ts';
+import { hardDeadlineMs } from './expired-stop.ts';
+import { found, isAccepted, killedTooSoon } from './finding.ts';
 
 /** A service is given this long for an answer that it owes before the grace runs out: completed later, work proves nothing. */
 const CERTAIN_MS = 100;
@@ -143,6 +144,8 @@ export function endFitting(
   const ending = endingOf(history);
   const details = { ...base, evidence: [...new Set([...base.evidence, ...ending.evidence])] };
   if (ending.how === 'outer-timeout') {
+    const limitMs = Math.max(terms.stopBoundMs, hardDeadlineMs(terms));
+    if (ending.survivedMs < limitMs) return killedTooSoon(ending.survivedMs, limitMs, details);
     return found.fail(
       `${seen}, but still running ${ms(ending.survivedMs)} after the signal; the harness sent SIGKILL`,
       details,

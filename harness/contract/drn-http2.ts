@@ -2,7 +2,7 @@ import type { Clause, Finding } from '../model/clause.ts';
 import type { ObservationOf } from '../model/observation.ts';
 import { ofKind, triggerOf } from './evidence/queries.ts';
 import type { Piece } from './evidence/work.ts';
-import { endedAt, evidenceOf, inFlightAt, piecesOf } from './evidence/work.ts';
+import { declareFor, endedAt, evidenceOf, inFlightAt, piecesOf } from './evidence/work.ts';
 import type { WorkCase } from './drn-fate.ts';
 import { afterSignal, lostInWords, outlookOf } from './drn-fate.ts';
 import type { Base } from './expired-stop.ts';
@@ -27,7 +27,7 @@ export const drn7: Clause = {
     const failed = ofKind(history, 'work.failed')[0] ?? ofKind(history, 'capability.missing')[0];
     if (pieces.length === 0 && failed) {
       const why = failed.kind === 'work.failed' ? failed.message : failed.reason;
-      const declare = 'tls: { port: 8443, http2: true }';
+      const declare = declareFor(history, failed, 'tls: { port: 8443, http2: true }');
       return found.notExercised(`no HTTP/2 session was held: ${why}`, { accepted, evidence: [failed.seq], declare });
     }
     const trigger = triggerOf(history);

@@ -1,7 +1,7 @@
 import type { Clause } from '../model/clause.ts';
 import { ofKind, triggerOf } from './evidence/queries.ts';
 import type { Piece } from './evidence/work.ts';
-import { endedAt, evidenceOf, piecesOf, unheld } from './evidence/work.ts';
+import { declareFor, endedAt, evidenceOf, piecesOf, unheld } from './evidence/work.ts';
 import { found, statusesInWords, untriggered } from './finding.ts';
 import { checkStop } from './stop-check.ts';
 
@@ -22,7 +22,7 @@ export const drn5: Clause = {
       unheld(history, [SHAPE])[0] ?? ofKind(history, 'capability.missing').find((o) => o.capability === 'held work');
     if (idle.length === 0 && missing) {
       const why = missing.kind === 'work.failed' ? missing.message : missing.reason;
-      const declare = 'port: 8080   # one that keeps connections alive';
+      const declare = declareFor(history, missing, 'port: 8080   # one that keeps connections alive');
       return found.notExercised(`no idle connection was kept open: ${why}`, {
         accepted,
         evidence: [missing.seq],

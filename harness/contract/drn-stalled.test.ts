@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
+  at,
   exit,
   EXCEEDED,
   GRACEFUL,
@@ -8,6 +9,7 @@ import {
   outerTimeout,
   ready,
   signal,
+  SIGNAL_AT,
 } from '../judge/testing/history-builder.ts';
 import type { Entry, Setting } from '../judge/testing/history-builder.ts';
 import { checkRows } from '../judge/testing/clause-rows.suite.ts';
@@ -118,6 +120,13 @@ describe('DRN-6: sockets that were never admitted', () => {
       /a half-headers socket held the process/,
       lf,
     ],
+    [
+      'a SIGKILL of the harness before the bound proves nothing',
+      'inconclusive',
+      busy(socket, ...outerTimeout(2250)),
+      /before the limit of 2300 ms/,
+      lf,
+    ],
     ['137 fails', 'fail', stop(2005, 137), /held by a half-headers socket: 137/, lf],
     ['no end on record is inconclusive', 'inconclusive', busy(socket), /never confirmed/, lf],
     [
@@ -165,6 +174,45 @@ describe('DRN-6: admitted work that does not go on', () => {
       busy(socket, lost('stalled-1', 2001), ...exit(2005, 1)),
       /half-body .*admitted, closed 2001 ms/,
       lf,
+    ],
+    [
+      'of two sockets the one that was held longest decides',
+      'fail',
+      busy(
+        socket,
+        held('stalled-2', { ends: 'never', over: 'https' }),
+        lost('stalled-1', 500),
+        lost('stalled-2', 2001),
+        ...exit(2005, 0),
+      ),
+      /closed 2001 ms.*not the status of an expired grace/,
+      lf,
+    ],
+    [
+      'one that was answered excuses no cut',
+      'pass',
+      busy(
+        socket,
+        held('stalled-2', { ends: 'never', over: 'https' }),
+        answered('stalled-1', 500, { status: 408 }),
+        lost('stalled-2', 2001),
+        ...exit(2005, 1),
+      ),
+      /admitted, closed 2001 ms/,
+      lf,
+    ],
+    [
+      'a loss that a stall may have stamped late is not one of its own for certain',
+      'inconclusive',
+      busy(
+        socket,
+        { kind: 'stall', begin: at(SIGNAL_AT + 1), t: at(SIGNAL_AT + 301), lateMs: 300 },
+        lost('stalled-1', 302),
+        ...exit(310, 0),
+      ),
+      /closed 302 ms.*may have been cut at the signal/,
+      lf,
+      'timing',
     ],
     [
       'cut at the deadline with exit 0 fails',

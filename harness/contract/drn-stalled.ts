@@ -1,14 +1,14 @@
 import type { Clause, Finding, Terms } from '../model/clause.ts';
 import { processEnd } from './evidence/process-end.ts';
 import { endingOf, ofKind, toNs, triggerOf } from './evidence/queries.ts';
-import { ms } from './evidence/stop-duration.ts';
+import { longestStallMs, ms } from './evidence/stop-duration.ts';
 import type { Piece } from './evidence/work.ts';
-import { endedAt, evidenceOf, isAdmitted, isAnswered, piecesOf, unheld } from './evidence/work.ts';
+import { declareFor, endedAt, evidenceOf, isAdmitted, isAnswered, piecesOf, unheld } from './evidence/work.ts';
 import type { WorkCase } from './drn-fate.ts';
 import { afterSignal, cutIsDue } from './drn-fate.ts';
 import type { Base } from './expired-stop.ts';
 import { hardDeadlineMs } from './expired-stop.ts';
-import { found, isAccepted, untriggered } from './finding.ts';
+import { found, isAccepted, killedTooSoon, untriggered } from './finding.ts';
 import { agreesWithLog } from './logged-outcome.ts';
 import { timed } from './stop-check.ts';
 
@@ -33,7 +33,7 @@ export const drn6: Clause = {
     const failed = unheld(history, [SHAPE])[0] ?? missing;
     if (stalled.length === 0 && failed) {
       const why = failed.kind === 'work.failed' ? failed.message : failed.reason;
-      const declare = missing?.declare ?? 'port: 8080';
+      const declare = declareFor(history, failed, missing?.declare ?? 'port: 8080');
       return found.notExercised(`no ${kind} socket was held: ${why}`, { accepted, evidence: [failed.seq], declare });
     }
     const trigger = triggerOf(history);
@@ -41,7 +41,7 @@ export const drn6: Clause = {
     const { begin } = trigger.interval;
     const open = stalled.filter((o) => o.held.t <= begin && (endedAt(o) ?? Number.POSITIVE_INFINITY) >= begin);
     const base = { accepted, evidence: [trigger.seq, ...evidenceOf(open.length > 0 ? open : stalled)] };
-    const piece = open.find(isAdmitted) ?? open[0];
+    const piece = heldLongest(open.filter(isAdmitted)) ?? open[0];
     if (!piece) {
       return found.inconclusive(`the trigger never happened: no ${kind} socket was open at the signal`, base);
     }
@@ -57,6 +57,12 @@ export const drn6: Clause = {
   },
 };
 
+/** The piece that was cut last, since its end is what the exit status must fit; one that was answered only where none was. */
+function heldLongest(pieces: readonly Piece[]): Piece | undefined {
+  const rank = (piece: Piece): number => (isAnswered(piece) ? 0 : (endedAt(piece) ?? Number.POSITIVE_INFINITY));
+  return pieces.toSorted((a, b) => rank(b) - rank(a))[0];
+}
+
 function boundedBy(work: WorkCase, piece: Piece, kind: string, base: Base): Finding {
   const { history, terms } = work;
   const ending = endingOf(history);
@@ -64,6 +70,7 @@ function boundedBy(work: WorkCase, piece: Piece, kind: string, base: Base): Find
   if (ending.how === 'unknown') return found.inconclusive(ending.why, details);
   if (ending.how === 'killed') return found.fail(`held by a ${kind} socket: ${ending.why}`, details);
   if (ending.how === 'outer-timeout') {
+    if (ending.survivedMs < boundMs(terms)) return killedTooSoon(ending.survivedMs, boundMs(terms), details);
     const seen = `a ${kind} socket held the process: still running ${ms(ending.survivedMs)} after the signal; the harness sent SIGKILL`;
     return found.fail(seen, details);
   }
@@ -97,6 +104,10 @@ function admittedStatus(work: WorkCase, piece: Piece, exitCode: number, base: Ba
   const fate = piece.ended === undefined || piece.ended.fate === 'held' ? 'cut' : piece.ended.fate;
   const seen = `admitted, ${fate} ${when}`;
   const own = !late && at > trigger.interval.end + toNs(AT_ONCE_MS);
+  const stalled = toNs(longestStallMs(history, { begin: trigger.interval.begin, end: at }));
+  if (own && good && !asExpired && at - stalled <= trigger.interval.end + toNs(AT_ONCE_MS)) {
+    return found.inconclusive(`${seen}: it may have been cut at the signal`, { ...base, timing: true });
+  }
   if (asExpired || (own && good)) return found.pass(seen, base);
   const wanted = own ? 'neither an accepted status nor that of an expired grace' : 'not the status of an expired grace';
   return found.fail(`${seen}: ${wanted}`, base);
@@ -112,9 +123,7 @@ function neverAdmittedStatus({ history, terms, trigger }: WorkCase, exitCode: nu
 
 /** The hard bound: the larger of the bound of a stop and the hard deadline; without a grace the bound of a stop. */
 function boundMs(terms: Terms): number {
-  return terms.graceMs === null
-    ? terms.stopBoundMs
-    : Math.max(terms.stopBoundMs + terms.toleranceMs, hardDeadlineMs(terms));
+  return terms.graceMs === null ? terms.stopBoundMs : Math.max(terms.stopBoundMs, hardDeadlineMs(terms));
 }
 
 function acceptedEnds(terms: Terms): readonly string[] {

@@ -30,6 +30,14 @@ describe('DRN-4: streams with an end of their own', () => {
       busy(finite(), lost('stream-1', 2001, 'truncated'), ...exit(2005, 1)),
       /1 cut; exit 1 after 2005/,
     ],
+    [
+      'one that had come to its own end when the harness was ready for the signal is tried again',
+      'inconclusive',
+      busy(finite(), answered('stream-1', -30, { beganMs: -150 }), ...exit(12, 0)),
+      /no stream was being read/,
+      {},
+      'timing',
+    ],
     ['exit 1 after whole streams fails', 'fail', busy(finite(), whole(600), ...exit(610, 1)), /exit 1 although all 1/],
     [
       'exit 1 after whole streams is right where other work was cut',

@@ -1,7 +1,7 @@
 import type { Clause, Finding, Terms } from '../model/clause.ts';
 import { endingOf, ofKind, triggerOf } from './evidence/queries.ts';
 import type { Piece } from './evidence/work.ts';
-import { endedAt, evidenceOf, inFlightAt, isAnswered, piecesOf, unheld } from './evidence/work.ts';
+import { declareFor, endedAt, evidenceOf, inFlightAt, isAnswered, piecesOf, unheld } from './evidence/work.ts';
 import type { Outlook, WorkCase } from './drn-fate.ts';
 import { afterSignal, cutIsDue, lostInWords, outlookOf, someWasCut } from './drn-fate.ts';
 import { isWithinGrace } from './drn-work.ts';
@@ -11,6 +11,7 @@ import { found, isAccepted, untriggered } from './finding.ts';
 import { timed } from './stop-check.ts';
 
 const SHAPES = ['stream'];
+const STREAM_ENDPOINT = "endpoints: { stream: ['GET /stream?ms={ms}'] }   # or sse: for server-sent events";
 const isStream = ({ held }: Piece): boolean => held.shape === 'stream';
 
 /**
@@ -32,7 +33,7 @@ export const drn4: Clause = {
       unheld(history, SHAPES)[0] ?? ofKind(history, 'capability.missing').find((o) => o.capability === 'stream');
     if (streams.length === 0 && missing) {
       const why = missing.kind === 'work.failed' ? missing.message : missing.reason;
-      const details = { accepted, evidence: [missing.seq], declare: "endpoints: { sse: ['GET /events?ms={ms}'] }" };
+      const details = { accepted, evidence: [missing.seq], declare: declareFor(history, missing, STREAM_ENDPOINT) };
       return found.notExercised(`no stream could be held: ${why}`, details);
     }
     const trigger = triggerOf(history);
@@ -40,7 +41,10 @@ export const drn4: Clause = {
     const inFlight = inFlightAt(history, trigger).filter(isStream);
     if (inFlight.length === 0) {
       const seen = 'the trigger never happened: no stream was being read at the signal';
-      return found.inconclusive(seen, { accepted, evidence: [trigger.seq, ...evidenceOf(streams)] });
+      const details = { accepted, evidence: [trigger.seq, ...evidenceOf(streams)] };
+      // all had come to their own end: the harness took too long to get to the signal
+      const late = streams.length > 0 && streams.every((piece) => piece.held.ends === 'itself' && isAnswered(piece));
+      return found.inconclusive(seen, late ? { ...details, timing: true } : details);
     }
     return boundedStreams({ history, terms, trigger }, inFlight, {
       accepted,
@@ -65,7 +69,8 @@ function boundedStreams(work: WorkCase, streams: readonly Piece[], base: Base): 
   if (lost.length > 0) return found.fail(lostInWords(lost, finite.length, 'streams with an end of their own'), base);
   const ending = endingOf(history);
   const details = { ...base, evidence: [...base.evidence, ...ending.evidence] };
-  if (ending.how !== 'itself') return notItself(ending, `with ${streams.length} stream(s) in flight at it`, details);
+  if (ending.how !== 'itself')
+    return notItself(ending, `with ${streams.length} stream(s) in flight at it`, details, boundMs(terms));
   const cut = cutStreams(streams, judged);
   const status = statusProblem(work, streams, cut, ending.exitCode);
   if (status !== undefined) return found.fail(status, details);

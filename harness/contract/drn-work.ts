@@ -3,7 +3,7 @@ import type { CellValues } from '../model/plan.ts';
 import type { History } from '../model/history.ts';
 import { ofKind, triggerOf } from './evidence/queries.ts';
 import type { Piece } from './evidence/work.ts';
-import { evidenceOf, inFlightAt, isAdmitted, piecesOf, unheld } from './evidence/work.ts';
+import { declareFor, evidenceOf, inFlightAt, isAdmitted, piecesOf, unheld } from './evidence/work.ts';
 import type { Outlook, WorkCase } from './drn-fate.ts';
 import { endFitting, lostInWords, outlookOf, someWasCut } from './drn-fate.ts';
 import { found, statusesInWords, untriggered } from './finding.ts';
@@ -95,7 +95,7 @@ function outlooks(
     const why = failed[0] ?? (kind.shapes === undefined ? missing : undefined);
     if (why) {
       const reason = why.kind === 'work.failed' ? why.message : why.reason;
-      const details = { accepted, evidence: [why.seq], declare: kind.declare };
+      const details = { accepted, evidence: [why.seq], declare: declareFor(history, why, kind.declare) };
       return found.notExercised(`no ${kind.what} could be held: ${reason}`, details);
     }
   }

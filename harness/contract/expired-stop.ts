@@ -5,7 +5,7 @@ import { evidenceOf, inFlightAt, isAdmitted, piecesOf, unheld } from './evidence
 import type { Ending, Trigger } from './evidence/queries.ts';
 import { triggerOf } from './evidence/queries.ts';
 import { ms } from './evidence/stop-duration.ts';
-import { found, untriggered } from './finding.ts';
+import { found, killedTooSoon, untriggered } from './finding.ts';
 
 /** What a finding of these clauses says in any case. */
 export interface Base {
@@ -50,9 +50,18 @@ export function busyStop(history: History, accepted: readonly string[]): Busy {
   return { trigger, work, base };
 }
 
-/** The finding for an end that was not the service's own: past the outer timeout, by another's SIGKILL, or unknown. */
-export function notItself(ending: Exclude<Ending, { how: 'itself' }>, what: string, base: Base): Finding {
+/**
+ * The finding for an end that was not the service's own: past the outer timeout, by another's SIGKILL, or unknown. A
+ * SIGKILL of the harness that came before `limitMs` had passed, by an outer timeout that is too near, proves nothing.
+ */
+export function notItself(
+  ending: Exclude<Ending, { how: 'itself' }>,
+  what: string,
+  base: Base,
+  limitMs: number,
+): Finding {
   if (ending.how === 'unknown') return found.inconclusive(ending.why, base);
   if (ending.how === 'killed') return found.fail(ending.why, base);
+  if (ending.survivedMs < limitMs) return killedTooSoon(ending.survivedMs, limitMs, base);
   return found.fail(`still running ${ms(ending.survivedMs)} after the signal ${what}; the harness sent SIGKILL`, base);
 }

@@ -50,6 +50,12 @@ export function undeclaredPattern(key: keyof Terms['patterns'], example: string,
   });
 }
 
+/** The harness sent its SIGKILL before the limit that is judged had passed: what would have been is not known. */
+export function killedTooSoon(survivedMs: number, limitMs: number, details: Details): Finding {
+  const seen = `the harness killed it ${Math.floor(survivedMs)} ms after the signal, before the limit of ${limitMs} ms; give it a longer outer timeout`;
+  return found.inconclusive(seen, details);
+}
+
 /** The accepted exit statuses in words, one entry each. */
 export function statusesInWords(terms: Terms): readonly string[] {
   return terms.acceptedStatuses.map((entry) => `exit ${entry.status} (${entry.reason})`);

@@ -95,7 +95,14 @@ describe('IMG-4', () => {
       [ready(), atRest(service), ...signal(), ...exit(12, 0)],
       /over in 12 ms/,
     ],
-    ['a long stop that nobody sampled is inconclusive', 'inconclusive', stopped(atRest(service)), /during the stop/],
+    [
+      'a long stop that nobody sampled is inconclusive, and measured again',
+      'inconclusive',
+      stopped(atRest(service)),
+      /during the stop/,
+      {},
+      'timing',
+    ],
     [
       'no look before the signal is inconclusive',
       'inconclusive',

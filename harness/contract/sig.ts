@@ -1,8 +1,10 @@
 import type { Clause, Finding, Terms } from '../model/clause.ts';
 import type { CellValues } from '../model/plan.ts';
 import type { History } from '../model/history.ts';
+import type { Nanoseconds } from '../model/time.ts';
 import { lastLine, linesMatching, logGap } from './evidence/log-lines.ts';
-import { deliveredSignals, endingOf, lastOf, ofKind, triggerOf } from './evidence/queries.ts';
+import type { Trigger } from './evidence/queries.ts';
+import { deliveredSignals, endingOf, lastOf, ofKind, triggerOf, signalNumber } from './evidence/queries.ts';
 import { found, undeclaredPattern, untriggered } from './finding.ts';
 import { checkStop } from './stop-check.ts';
 
@@ -134,6 +136,10 @@ export const sig4: Clause = {
     const second = deliveredSignals(history)[1];
     const after = second ? `; the second signal was SIG${second.signal}` : '';
     const right = reasons.some((name) => name.toLowerCase() === reason.toLowerCase());
+    if (!right && second && mayHaveComeTogether(trigger, second, first.line.t, reason)) {
+      const seen = `reason ${reason}, logged when SIG${second.signal} had been sent too: the service may have got both at once`;
+      return found.inconclusive(seen, { ...base, timing: true });
+    }
     if (!right) return found.fail(`reason ${reason} was logged for SIG${trigger.signal}${after}`, base);
     const gap = logGap(history);
     if (gap !== undefined) return found.inconclusive(`one receipt with reason ${reason}, but ${gap}`, base);
@@ -149,6 +155,18 @@ export const sig4: Clause = {
     remedy: 'Log one line with the reason on the first signal, and keep that reason for the whole stop.',
   },
 };
+
+/**
+ * Two signals that wait together are handled in the order of their numbers, not of their sending: INT before TERM. So a
+ * first receipt that names the second signal, and came when that had been sent, says that the service was late, no more.
+ */
+function mayHaveComeTogether(first: Trigger, second: Trigger, loggedAt: Nanoseconds, reason: string): boolean {
+  const overtakes = (signalNumber(second.signal) ?? 0) < (signalNumber(first.signal) ?? 0);
+  const names = REASONS[second.signal] ?? [second.signal];
+  return (
+    overtakes && loggedAt >= second.interval.begin && names.some((name) => name.toLowerCase() === reason.toLowerCase())
+  );
+}
 
 function unlogged(
   history: History,

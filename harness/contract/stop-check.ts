@@ -3,7 +3,7 @@ import type { History } from '../model/history.ts';
 import type { Measurement } from '../model/time.ts';
 import { compareToLimit, describeMeasurement, ms, stopDuration } from './evidence/stop-duration.ts';
 import { endingOf, oomSeen, triggerOf } from './evidence/queries.ts';
-import { found, isAccepted, statusesInWords, untriggered } from './finding.ts';
+import { found, isAccepted, killedTooSoon, statusesInWords, untriggered } from './finding.ts';
 
 /**
  * A stop with nothing in flight, as SIG-1 to SIG-3 and IMG-5 want it: by itself, with an accepted status, without OOM,
@@ -17,6 +17,7 @@ export function checkStop(history: History, terms: Terms, limitMs: number): Find
   const ending = endingOf(history);
   const base = { accepted, evidence: [trigger.seq, ...ending.evidence], limitMs };
   if (ending.how === 'outer-timeout') {
+    if (ending.survivedMs < limitMs) return killedTooSoon(ending.survivedMs, limitMs, base);
     return found.fail(`still running ${ms(ending.survivedMs)} after ${what}; the harness sent SIGKILL`, base);
   }
   if (ending.how === 'killed') return found.fail(ending.why, base);
@@ -33,8 +34,8 @@ export function checkStop(history: History, terms: Terms, limitMs: number): Find
   return timed(history, limitMs, `exit ${ending.exitCode}`, measured);
 }
 
-/** Beyond a limit by less than this factor, the neighbours in the shared lane may be the cause. */
-const FINAL_IN_COMPANY = 1.5;
+/** Beyond a limit by less than this factor, and by less than this, ms, the neighbours in the shared lane may be the cause. */
+const FINAL_IN_COMPANY = { factor: 1.5, excessMs: 250 } as const;
 
 /**
  * The timing half: compares the stop duration with a limit. Undecided samples are to be measured again, and so is one
@@ -74,7 +75,8 @@ export function compared(
   if (where === 'beyond') {
     const beyond = `${seen}: not below ${limitMs} ms`;
     const alone = history.header.cell.lane === 'alone';
-    if (alone || measured.valueMs >= FINAL_IN_COMPANY * limitMs) return found.fail(beyond, details);
+    const finalMs = Math.max(FINAL_IN_COMPANY.factor * limitMs, limitMs + FINAL_IN_COMPANY.excessMs);
+    if (alone || measured.valueMs >= finalMs) return found.fail(beyond, details);
     return found.inconclusive(`${beyond}, measured beside others`, { ...details, timing: true });
   }
   const why = problem ?? `the limit of ${limitMs} ms lies inside it`;

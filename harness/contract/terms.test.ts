@@ -71,10 +71,15 @@ describe('overrides', () => {
     ['command line', 'light-fabric', { outerTimeoutMs: 4000, graceMs: 5000 }, '--timeout 4000 ms'],
   ] as const)('an outer timeout (%s, %s) below the hard bound is refused', (origin, name, terms, said) => {
     const bound = resolve(name, { origin, terms: { ...terms, outerTimeoutMs: 60_000 } }).terms;
-    const boundMs = Math.max(bound.stopBoundMs, (bound.graceMs ?? 0) + bound.floorMs);
+    const boundMs = Math.max(bound.stopBoundMs, (bound.graceMs ?? 0) + bound.floorMs + bound.toleranceMs);
     expect(() => resolve(name, { origin, terms })).toThrow(UsageError);
     expect(() => resolve(name, { origin, terms })).toThrow(new RegExp(`^${said}: .* ${boundMs} ms.*give at least`));
     expect(resolve(name, { origin, terms: { ...terms, outerTimeoutMs: boundMs } }).terms.outerTimeoutMs).toBe(boundMs);
+  });
+
+  it('the outer timeout leaves the tolerance of a long grace too', () => {
+    const long = { graceMs: 30_000, allowanceMs: 0 };
+    expect(resolve('light-fabric', { origin: 'profile', terms: long }).terms.outerTimeoutMs).toBe(30_300);
   });
 
   it('accepted statuses and patterns add up', () => {

@@ -22,7 +22,7 @@ type Origins = Readonly<Partial<Record<keyof Terms, Origin>>>;
  * baseline. Unless given, the outer timeout is the larger of 10 s and hard bound + allowance, where the hard bound is
  * the larger of stop bound and grace + floor; the idle watch is grace + floor + 1 s, without a grace stop bound + 1 s: an
  * end inside what a stop may take must also be looked for unprovoked. Derived terms carry the origin of what they were
- * derived from. Throws UsageError for an accepted status 137 and for an outer timeout below the hard bound.
+ * derived from. Throws UsageError for an accepted status 137 and for an outer timeout below the hard bound (and the tolerance).
  */
 export function resolveTerms(
   preset: Preset,
@@ -45,13 +45,16 @@ export function resolveTerms(
   const hardMs = (graceMs ?? 0) + floorMs;
   const stopBoundMs = given.stopBoundMs ?? (base.stopBoundMs === 'hard deadline' ? hardMs : base.stopBoundMs);
   const allowanceMs = given.allowanceMs ?? base.allowanceMs;
-  const hardBoundMs = Math.max(stopBoundMs, hardMs);
+  const toleranceMs = given.toleranceMs ?? base.toleranceMs;
+  // up to the tolerance past the hard deadline an end still counts: a SIGKILL in between would make it one of ours
+  const hardBoundMs = Math.max(stopBoundMs, hardMs + toleranceMs);
   const idleWatchMs = (graceMs === null ? stopBoundMs : hardMs) + WATCH_PAST_DEADLINE_MS;
-  const outerTimeoutMs = given.outerTimeoutMs ?? Math.max(LEAST_OUTER_TIMEOUT_MS, hardBoundMs + allowanceMs);
+  const outerTimeoutMs =
+    given.outerTimeoutMs ?? Math.max(LEAST_OUTER_TIMEOUT_MS, hardBoundMs, Math.max(stopBoundMs, hardMs) + allowanceMs);
   if (outerTimeoutMs < hardBoundMs) {
     const option = origins.outerTimeoutMs === 'command line' ? '--timeout' : 'outerTimeout';
     throw new UsageError(
-      `${option} ${outerTimeoutMs} ms: a stop may take until the hard bound of ${hardBoundMs} ms (the larger of stop bound and grace + floor) and would be killed before; give at least ${hardBoundMs}ms, or shorten the grace`,
+      `${option} ${outerTimeoutMs} ms: a stop may take until the hard bound of ${hardBoundMs} ms (the larger of stop bound and grace + floor + tolerance) and would be killed before; give at least ${hardBoundMs}ms, or shorten the grace`,
     );
   }
   const terms: Terms = {
@@ -65,7 +68,7 @@ export function resolveTerms(
     acceptedStatuses: acceptedStatuses(base.acceptedStatuses, given.acceptedStatuses ?? []),
     expiredStatus: given.expiredStatus === undefined ? base.expiredStatus : given.expiredStatus,
     expiredSaidOnStderr: given.expiredSaidOnStderr ?? base.expiredSaidOnStderr,
-    toleranceMs: given.toleranceMs ?? base.toleranceMs,
+    toleranceMs,
     listenerCloseMs: given.listenerCloseMs ?? base.listenerCloseMs,
     zeroGrace: given.zeroGrace === undefined ? base.zeroGrace : given.zeroGrace,
     afterWorkMs: given.afterWorkMs ?? base.afterWorkMs,
@@ -94,7 +97,11 @@ export function withGrace(basis: JudgementBasis, graceMs: number): JudgementBasi
       graceMs,
       stopBoundMs,
       idleWatchMs: hardMs + WATCH_PAST_DEADLINE_MS,
-      outerTimeoutMs: Math.max(terms.outerTimeoutMs, Math.max(stopBoundMs, hardMs) + terms.allowanceMs),
+      outerTimeoutMs: Math.max(
+        terms.outerTimeoutMs,
+        hardMs + terms.toleranceMs,
+        Math.max(stopBoundMs, hardMs) + terms.allowanceMs,
+      ),
     },
   };
 }

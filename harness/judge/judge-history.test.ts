@@ -16,6 +16,8 @@ import {
   tree,
 } from './testing/history-builder.ts';
 import type { Entry, Setting } from './testing/history-builder.ts';
+import { probeStarted, served } from './testing/window-builder.ts';
+import { held, lost, workFailed } from './testing/work-builder.ts';
 
 const all = clauses.map((clause) => clause.id);
 const only = (h: History) => judgeHistory(h)[0]?.finding;
@@ -55,6 +57,15 @@ describe('a torn history', () => {
 
   it('can fail', () => {
     expect(only(history({ complete: false }, ready(), ...signal(), ...exit(12, 1)))?.outcome).toBe('fail');
+  });
+
+  it('says nothing of what it did not get to', () => {
+    const window = [ready(), probeStarted(), served(-100, 0), ...signal()].flat();
+    const outcome = (complete: boolean) => only(history({ clauses: ['ADM-1'], complete }, ...window))?.outcome;
+    expect(outcome(true)).toBe('not exercised');
+    expect(outcome(false)).toBe('inconclusive');
+    const unheld = [ready(), workFailed('slow-body', '404')];
+    expect(only(history({ clauses: ['DLN-1'], complete: false }, ...unheld))?.outcome).toBe('not exercised');
   });
 
   it('is not worth a repetition', () => {
@@ -130,6 +141,42 @@ describe('checks', () => {
     const outcomes = (h: History) => judgeHistory(h).map(({ finding }) => finding.outcome);
     expect(outcomes(history(quit, ready(), missing))).toEqual(['not exercised', 'fail']);
     expect(outcomes(history({ ...quit, complete: false }, ready(), missing))).toEqual(['inconclusive', 'fail']);
+    const died: Entry = { kind: 'exit.seen', t: at(700), by: 'pidfd' };
+    expect(outcomes(history(quit, ready(), missing, died))).toEqual(['inconclusive', 'fail']);
+    const gone: Entry = {
+      kind: 'signal.failed',
+      t: at(1000),
+      n: 1,
+      signal: 'TERM',
+      purpose: 'script',
+      message: 'no such process',
+      ended: true,
+    };
+    expect(outcomes(history(quit, ready(), missing, gone))).toEqual(['inconclusive', 'fail']);
+  });
+
+  it('what one load could not hold does not silence what another held', () => {
+    const missing = (capability: 'http' | 'registry'): Entry => {
+      return { kind: 'capability.missing', t: at(650), capability, reason: 'r', declare: 'd' };
+    };
+    const cut = [held('slow-body-1'), ...signal(), lost('slow-body-1', 5), ...exit(9, 0)];
+    const finding = (capability: 'http' | 'registry') =>
+      only(history({ clauses: ['DRN-1'] }, ready(), missing(capability), ...cut));
+    expect(finding('http')?.outcome).toBe('fail');
+    const needsRegistry = only(history({ clauses: ['DLN-5'] }, ready(), missing('registry'), ...cut));
+    expect(needsRegistry?.outcome).toBe('not exercised');
+  });
+
+  it('a service that ended by itself under the load is not one that could not be loaded', () => {
+    const failed = workFailed('slow-body', 'refused');
+    const missing: Entry = { kind: 'capability.missing', t: at(701), capability: 'http', reason: 'r', declare: 'd' };
+    const died: Entry = { kind: 'exit.seen', t: at(690), by: 'pidfd' };
+    const clauses = ['DRN-1', 'DRN-2', 'DLN-1', 'DLN-7'];
+    const outcomes = (...entries: readonly Entry[]) =>
+      new Set(judgeHistory(history({ clauses }, ready(), ...entries)).map(({ finding }) => finding.outcome));
+    expect(outcomes(failed, missing)).toEqual(new Set(['not exercised']));
+    expect(outcomes(failed, missing, died)).toEqual(new Set(['inconclusive']));
+    expect(only(history({ clauses }, ready(), failed, missing, died))?.seen).toMatch(/ended by itself before anything/);
   });
 
   it('an id of another version is inconclusive', () => {

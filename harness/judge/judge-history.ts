@@ -1,6 +1,7 @@
 import { clauseById } from '../contract/index.ts';
-import { ofKind, triggerOf } from '../contract/evidence/queries.ts';
-import type { Clause, Finding } from '../model/clause.ts';
+import { firstInterference, ofKind, triggerOf } from '../contract/evidence/queries.ts';
+import { piecesOf } from '../contract/evidence/work.ts';
+import type { Capability, Clause, Finding } from '../model/clause.ts';
 import type { History } from '../model/history.ts';
 import type { ObservationKind, ObservationOf } from '../model/observation.ts';
 
@@ -45,13 +46,49 @@ function counts(history: History, clause: string): boolean {
 
 function judgeClause(history: History, clause: Clause): Finding {
   const missing = ofKind(history, 'capability.missing');
-  const needed = missing.find((o) => (clause.needs as readonly string[]).includes(o.capability));
-  if (needed) return lacking(needed);
-  const finding = checkSafely(history, clause);
+  const needed = missing.find((o) => clause.needs.includes(o.capability as Capability) && !isOfOneLoad(history, o));
+  const finding = needed ? lacking(needed) : checkSafely(history, clause);
+  const lacks = finding.outcome === 'not exercised' && isForWant(history, finding);
+  if (lacks) return endedUnderLoad(history, finding) ?? finding;
   // a script that ended for want of something, with nothing done yet, leaves the other clauses nothing to speak about
-  const stopped = history.complete && triggerOf(history) === undefined ? missing[0] : undefined;
+  const stopped = history.complete && !wasTouched(history) ? missing[0] : undefined;
   if (stopped && finding.outcome === 'inconclusive') return lacking(stopped);
   return withCompleteness(history, withFaults(history, finding));
+}
+
+/**
+ * Whether something was done to the service, or it ended by itself: a missing load is then not what left the other clauses
+ * without their trigger, since the script went on without it.
+ */
+function wasTouched(history: History): boolean {
+  if (triggerOf(history) !== undefined || firstInterference(history) !== undefined) return true;
+  return ofKind(history, 'exit.seen').length > 0 || ofKind(history, 'ready.failed').length > 0;
+}
+
+/** Recorded by a load that could not be held: where another was, the check itself knows what there is to speak about. */
+const OF_LOADS = ['http', 'tls', 'http2', 'stream', 'held work'];
+
+function isOfOneLoad(history: History, { capability }: ObservationOf<'capability.missing'>): boolean {
+  return OF_LOADS.includes(capability) && piecesOf(history).length > 0;
+}
+
+/** Whether a finding rests on something that the service was seen not to do, which nothing later changes. */
+function isForWant(history: History, { evidence }: Finding): boolean {
+  const kinds: readonly ObservationKind[] = ['work.failed', 'capability.missing', 'probe.failed'];
+  return history.observations.some(({ kind, seq }) => kinds.includes(kind) && evidence.includes(seq));
+}
+
+/**
+ * A finding that nothing could be held or probed, of a service that had ended by itself by then: it is not known what it
+ * cannot do, and the other cells must not hide that it ended.
+ */
+function endedUnderLoad(history: History, finding: Finding): Finding | undefined {
+  const over = ofKind(history, 'exit.seen')[0];
+  const touched = triggerOf(history) !== undefined || firstInterference(history) !== undefined;
+  if (!over || touched || ofKind(history, 'ready.failed').length > 0) return undefined;
+  const seen = `the service had ended by itself before anything was sent (${finding.seen})`;
+  const { declare: _, ...rest } = finding;
+  return { ...rest, outcome: 'inconclusive', seen, evidence: [...finding.evidence, over.seq] };
 }
 
 function lacking(missing: ObservationOf<'capability.missing'>): Finding {
@@ -87,8 +124,7 @@ function withFaults(history: History, finding: Finding): Finding {
 function withCompleteness(history: History, finding: Finding): Finding {
   if (history.complete || finding.outcome === 'fail') return finding;
   const seen = `the history was cut short (so far: ${finding.outcome}, ${finding.seen})`;
-  if (finding.outcome === 'pass') return { ...finding, outcome: 'inconclusive', seen };
-  return finding.outcome === 'inconclusive' ? withoutTiming({ ...finding, seen }) : finding;
+  return withoutTiming({ ...finding, outcome: 'inconclusive', seen });
 }
 
 function withoutTiming({ timing: _, ...finding }: Finding): Finding {

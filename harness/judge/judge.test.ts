@@ -69,6 +69,14 @@ describe('samples of one cell (rule 4)', () => {
     expect(verdict(histories.toReversed())).toMatchObject(expected);
   });
 
+  it('a repetition that could not exercise the clause supersedes nothing', () => {
+    const list = [{ outcome: 'inconclusive', timing: true }, { outcome: 'not exercised' }] as const;
+    expect(decisiveSample(list)).toBe(list[0]);
+    expect(decisiveSample(list.toReversed())).toBe(list[0]);
+    expect(decisiveSample([list[1], { outcome: 'pass' }])).toEqual({ outcome: 'pass' });
+    expect(decisiveSample([list[1]])).toBe(list[1]);
+  });
+
   it('keeps every sample with its history and lane', () => {
     const { findings } = verdict([sample(1, 1000), sample(2, 50)]);
     expect(findings.map((f) => [f.history, f.lane, f.outcome])).toEqual([

@@ -9,7 +9,9 @@ import { delayShape } from './delay-shape.ts';
 import { healthOf } from './health.ts';
 import { judgeHistory } from './judge-history.ts';
 import { decisive, decisiveSample } from './merge.ts';
+import { stopsCompared } from './stops-compared.ts';
 import { applyWaiver } from './waivers.ts';
+import { windowSummaries } from './window-summary.ts';
 
 export { judgeHistory, retryable } from './judge-history.ts';
 
@@ -59,10 +61,19 @@ function judgeTarget(
   );
   const verdicts = plannedClauses(target).map((id) => verdictOf(id, target, cells, distrusted));
   const { engine, facts, basis } = target;
-  const delay =
-    distrusted === undefined ? delayShape(target.cells.flatMap((cell) => grouped.get(keyOf(cell)) ?? [])) : undefined;
-  const { name: image, ready } = target.target;
-  return { target: { engine, image, facts, ready, basis, verdicts, ...(delay && { delay }) }, gaps };
+  const trusted = distrusted === undefined ? target.cells.flatMap((cell) => grouped.get(keyOf(cell)) ?? []) : [];
+  const shown = shownBeside(trusted);
+  const { name: image, ready, tls } = target.target;
+  const access = tls && { tls: { port: tls.port, verified: tls.ca !== undefined } };
+  return { target: { engine, image, facts, ready, basis, verdicts, ...access, ...shown }, gaps };
+}
+
+/** What reports show of the histories beside the verdicts; it decides nothing. */
+function shownBeside(histories: readonly History[]): Pick<ReportedTarget, 'delay' | 'windows' | 'stops'> {
+  const delay = delayShape(histories);
+  const windows = windowSummaries(histories);
+  const stops = stopsCompared(histories);
+  return { ...(delay && { delay }), ...(windows && { windows }), ...(stops && { stops }) };
 }
 
 function verdictOf(

@@ -1,11 +1,11 @@
 import type { Endpoint } from '../model/target.ts';
 import { requestHead } from '../wire/connection.ts';
 import { endingInWords } from '../wire/ending.ts';
-import type { WholeRequest } from './baseline.ts';
+import type { Asked, WholeRequest } from './baseline.ts';
 import { askOn, askOnce, closedAfterAnswer } from './baseline.ts';
 import type { Conversation } from './conversation.ts';
 import type { Holding } from './held-work.ts';
-import { attemptAll, holdWork, PROOF_MS } from './held-work.ts';
+import { attemptAll, holdWork, proofMs } from './held-work.ts';
 import type { BodyPlan, Pacer } from './sent-body.ts';
 import { createPacer, sentBody } from './sent-body.ts';
 import type { HeldWork, TrafficContext } from './traffic.ts';
@@ -28,6 +28,7 @@ export interface BodyWork {
   readonly warm: boolean;
 }
 
+const EARLY = ' before its body was complete';
 const BODYLESS = ['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE'];
 
 /** Declared endpoints as forms, with `{ms}` as 0: an answer is due as soon as the body is complete. */
@@ -49,15 +50,15 @@ export async function holdBodies(context: TrafficContext, work: BodyWork): Promi
   const pacer = createPacer(plan.everyMs);
   const tried: string[] = [];
   for (const form of work.forms) {
-    const baseline = work.warm ? undefined : await askOnce(context, wholeRequest(form, plan));
+    const baseline = work.warm ? undefined : await timed(context, askOnce(context, wholeRequest(form, plan)));
     if (baseline && !baseline.answer) {
       tried.push(`${form.how}: ${unanswered(baseline.reason)}`);
       if (!baseline.reached) return { tried, reached: false };
       continue;
     }
     const attempted = await attemptAll(context, { shape, how: form.how, count }, async (conversation, id) => {
-      const normal = baseline?.answer.status ?? (await warmUp(conversation, context, form, plan));
-      if (typeof normal === 'string') return normal;
+      const normal = baseline ?? (await timed(context, warmUp(conversation, context, form, plan)));
+      if (!normal.answer) return normal.reason;
       return await holdOne(conversation, context, { shape, form, plan, pacer, id, normal });
     });
     if (attempted.held) return attempted;
@@ -82,8 +83,18 @@ interface OneBody {
   readonly plan: BodyPlan;
   readonly pacer: Pacer;
   readonly id: string;
-  /** The status of the baseline. */
-  readonly normal: number;
+  /** The baseline. */
+  readonly normal: { readonly answer: { readonly status: number }; readonly tookMs: number };
+}
+
+/** With how long it took: silence that is no longer than this proves nothing. */
+async function timed<T extends object>(
+  { recorder }: TrafficContext,
+  asked: Promise<T>,
+): Promise<T & { tookMs: number }> {
+  const begin = recorder.now();
+  const outcome = await asked;
+  return { ...outcome, tookMs: (recorder.now() - begin) / 1e6 };
 }
 
 async function holdOne(
@@ -101,8 +112,8 @@ async function holdOne(
     void conversation.write(piece);
     return true;
   });
-  const early = await conversation.endedWithin(PROOF_MS);
-  if (early) return `not held: ${endingInWords(early)}`;
+  const early = await conversation.endedWithin(proofMs(normal.tookMs));
+  if (early) return `not held: ${endingInWords(early)}${early.fate === 'answered' ? EARLY : ''}`;
   const rest = (): string => {
     finished = true;
     return body.rest();
@@ -113,22 +124,22 @@ async function holdOne(
     how: form.how,
     conversation,
     ends: 'finish',
-    normal: { status: normal },
+    normal: { status: normal.answer.status },
     rest,
   });
 }
 
-/** One complete request on the very connection; its status, or why the connection cannot be used again. */
+/** One complete request on the very connection; no answer where the connection cannot be used again. */
 async function warmUp(
   conversation: Conversation,
   context: TrafficContext,
   form: BodyForm,
   plan: BodyPlan,
-): Promise<number | string> {
+): Promise<Asked> {
   const asked = await askOn(conversation, context, wholeRequest(form, plan));
-  if (!asked.answer) return unanswered(asked.reason);
-  const closed = closedAfterAnswer(conversation);
-  if (closed !== undefined) return closed;
+  if (!asked.answer) return { ...asked, reason: unanswered(asked.reason) };
+  const reason = closedAfterAnswer(conversation);
+  if (reason !== undefined) return { reason, reached: true };
   conversation.next();
-  return asked.answer.status;
+  return asked;
 }

@@ -69,7 +69,7 @@ export function noWayIn(context: TrafficContext, shape: string, problem: string)
   recorder.record({ kind: 'work.failed', id, shape, tried, message: reason });
   return {
     missing: tls
-      ? { capability: 'tls', reason, declare: 'tls: { port: 8443, ca: ca.pem }' }
+      ? { capability: 'tls', reason, declare: `tls: { port: ${access.port}, ca: ca.pem }` }
       : { capability: 'http', reason, declare: 'port: 8080   # or --port 8080' },
   };
 }

@@ -7,6 +7,14 @@ import type { HeldWork, Started, TrafficContext } from './traffic.ts';
 
 /** A request that has had no answer and no close for this long counts as held. */
 export const PROOF_MS = 250;
+/** So many times as long as a whole request took: a service that is slow, or starved, may not even have begun. */
+const PROOF_TIMES = 3;
+const MOST_PROOF_MS = 3000;
+
+/** How long a request must have had no answer to count as held, where a whole one took `tookMs`. */
+export function proofMs(tookMs: number): number {
+  return Math.min(MOST_PROOF_MS, Math.max(PROOF_MS, PROOF_TIMES * tookMs));
+}
 
 type Held = ObservationOf<'work.held'>;
 
@@ -89,20 +97,37 @@ export type Holding =
 
 /**
  * What a shape answers. Where nothing is held it is recorded with everything that was tried; where the way in itself could
- * not be used, that is what is missing.
+ * not be used, or what is spoken there is no HTTP, that is what is missing. The reason says why none was held.
  */
 export function started(context: TrafficContext, shape: string, holding: Holding, missing: Missing): Started {
   if (holding.held) return { held: holding.held };
   const { tried, reached } = holding;
-  const lacks = reached ? missing : unreachable(context, tried.at(-1) ?? 'no connection');
+  const noHttp = tried.length > 0 && tried.every((line) => line.includes(NOT_HTTP));
+  const lacks =
+    reached && !noHttp
+      ? { ...missing, reason: withReasons(missing.reason, tried) }
+      : unreachable(context, tried.at(-1) ?? 'no connection');
   context.recorder.record({ kind: 'work.failed', id: context.id, shape, tried, message: lacks.reason });
   return { missing: lacks };
+}
+
+/** As the reader of answers says it. */
+const NOT_HTTP = 'not HTTP/1.x: ';
+/** More different reasons than this are left to the record. */
+const MOST_REASONS = 3;
+
+/** Who reads a report must not have to look up in the record why a service holds nothing: each reason once. */
+function withReasons(reason: string, tried: readonly string[]): string {
+  const whys = [...new Set(tried.map((line) => line.slice(line.indexOf(': ') + 2)))];
+  const news = whys.filter((why) => !reason.includes(why));
+  const more = news.length > MOST_REASONS ? '; …' : '';
+  return news.length === 0 ? reason : `${reason} (${news.slice(0, MOST_REASONS).join('; ')}${more})`;
 }
 
 function unreachable({ access }: TrafficContext, reason: string): Missing {
   return access.tls === undefined
     ? { capability: 'http', reason, declare: 'port: 8080   # where the service speaks HTTP' }
-    : { capability: 'tls', reason, declare: 'tls: { port: 8443, ca: ca.pem }' };
+    : { capability: 'tls', reason, declare: `tls: { port: ${access.port}, ca: ca.pem }` };
 }
 
 /** Pieces of work that were tried at once: those that are held, or, where none is, why. */

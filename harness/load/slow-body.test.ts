@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { otherCertificate } from '../wire/testing/certificate.ts';
@@ -196,7 +196,7 @@ describe('requests whose body is sent slowly', () => {
     expect(held).toHaveLength(3);
     expect(run.of('work.failed')).toMatchObject([
       {
-        tried: ['POST / with a body sent slowly: not held: answered 429'],
+        tried: ['POST / with a body sent slowly: not held: answered 429 before its body was complete'],
         message: '3 of 4 were held, this one was not',
       },
     ]);
@@ -274,7 +274,7 @@ describe('how a body is made to be awaited', () => {
     const { missing } = await run.start(slowBody(load(2), run.context));
     expect(missing).toEqual({
       capability: 'held work',
-      reason: 'nothing held a request in flight',
+      reason: 'nothing held a request in flight (not held: answered 404 before its body was complete)',
       declare: "endpoints: { slow: ['POST /path'] }",
     });
     expect(run.seen).toMatchObject([
@@ -282,18 +282,27 @@ describe('how a body is made to be awaited', () => {
         kind: 'work.failed',
         id: 'load-1',
         tried: [
-          'POST / with a body sent slowly: not held: answered 404',
-          'PUT / with a body sent slowly: not held: answered 404',
-          'POST / with a chunked body sent slowly: not held: answered 404',
+          'POST / with a body sent slowly: not held: answered 404 before its body was complete',
+          'PUT / with a body sent slowly: not held: answered 404 before its body was complete',
+          'POST / with a chunked body sent slowly: not held: answered 404 before its body was complete',
         ],
       },
     ]);
   });
 
+  it('silence that is no longer than a whole request takes proves nothing', async () => {
+    const slowly: RequestListener = (_, response) => void setTimeout(() => response.end('ok'), 300);
+    const run = trial((await httpService(slowly)).access);
+    const { missing } = await run.start(slowBody(load(1), run.context));
+    expect(missing?.reason).toMatch(/answered 200 before its body was complete/);
+    expect(run.of('work.held')).toEqual([]);
+  });
+
   it('silence alone proves nothing where no HTTP is spoken', async () => {
     const run = trial((await rawService((socket) => socket.on('data', () => socket.end('-ERR unknown\r\n')))).access);
     const { missing } = await run.start(slowBody(load(1), run.context));
-    expect(missing?.capability).toBe('held work');
+    expect(missing).toMatchObject({ capability: 'http', declare: expect.stringMatching(/^port: /) });
+    expect(missing?.reason).toMatch(/not HTTP\/1\.x: "-ERR/);
     expect(run.of('work.held')).toEqual([]);
     expect(run.of('work.failed')[0]?.tried[0]).toMatch(/a complete request of this form was not answered: .*not HTTP/);
   });

@@ -1,6 +1,8 @@
 import type { EngineCandidate, EngineFacts, ImageFacts } from './engine.ts';
 import type { JudgementBasis, PresetName } from './clause.ts';
-import type { ReadySpec } from './target.ts';
+import type { CellRef } from './plan.ts';
+import type { ReadySpec, TlsAccess } from './target.ts';
+import type { Measurement } from './time.ts';
 import type { Outcome, Verdict } from './verdict.ts';
 
 /** Version of report.json. */
@@ -10,6 +12,80 @@ export const REPORT_FORMAT = 1;
 export interface DelayShape {
   readonly shape: 'bounded by the grace' | 'constant' | 'slow' | 'unbounded';
   readonly sentence: string;
+}
+
+/** The history that something shown beside the verdicts comes from. */
+export type ShownCell = Pick<CellRef, 'scenario' | 'cell' | 'repeat' | 'lane'> & {
+  /** Its directory, relative to the run directory. */
+  readonly history: string;
+};
+
+/** It happened somewhere between the two: ms from the engine's answer to the signal, negative before it. */
+export interface SpanMs {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+/** Architecture rule 10: how often each of the four outcomes came. `races` are among the resets. */
+export interface ProbeOutcomes {
+  readonly answered: number;
+  readonly refused: number;
+  readonly reset: number;
+  readonly hung: number;
+  readonly races: number;
+}
+
+/** What became of new work between signal and exit in one history. What was not seen is missing. */
+export interface WindowSummary extends ShownCell {
+  /** Connections that the admission probe opened beforehand. */
+  readonly kept: number;
+  readonly everyMs: number;
+  /** How far apart two samples were at most; missing where the probe's end is not on record. */
+  readonly longestGapMs?: number;
+  /** The status that was normal before the signal. */
+  readonly normal: number;
+  /** Of the samples begun after the signal's call. */
+  readonly outcomes: { readonly new: ProbeOutcomes; readonly kept: ProbeOutcomes };
+  /** Kept connections that the service closed while they were idle. */
+  readonly withdrawn: number;
+  readonly times: {
+    /** From the signal's call to the engine's answer. */
+    readonly signal: SpanMs;
+    readonly lastServed?: SpanMs;
+    readonly gateClosed?: SpanMs;
+    readonly first503?: SpanMs;
+    readonly last503?: SpanMs;
+    readonly goodbyeReceived?: SpanMs;
+    readonly acknowledged?: SpanMs;
+    readonly firstRefused?: SpanMs;
+    readonly listenerClosed?: SpanMs;
+    readonly ended?: SpanMs;
+  };
+  /** The width of the wider of the two boundaries seen: where the gate and where the listener closed. */
+  readonly boundariesWithinMs?: number;
+  /** Why a 503 proves nothing here. */
+  readonly doubt?: string;
+}
+
+/** One of the stops with nothing in flight that should be alike. */
+export interface ComparedStop extends ShownCell {
+  /** The bare signal, the engine's own stop with its default or a given timeout, the signal behind the engine's init. */
+  readonly how: 'signal' | 'stop default' | 'stop given' | 'init';
+  /** Without SIG. */
+  readonly signal: string;
+  /** Of a given timeout. */
+  readonly timeoutS?: number;
+  readonly measured?: Measurement;
+  /** The engine's own stop is measured from its call where the engine writes no event of the signal. */
+  readonly from: 'signal' | 'call';
+  /** How its two readings contradict each other. */
+  readonly problem?: string;
+  readonly end: 'exit' | 'outer timeout' | 'killed' | 'unknown';
+  readonly exitCode?: number;
+  /** How long it lived on until the harness sent SIGKILL. */
+  readonly survivedMs?: number;
+  /** Of an end that is killed or unknown. */
+  readonly why?: string;
 }
 
 /** One image on one engine, as reports show it. */
@@ -22,6 +98,12 @@ export interface ReportedTarget {
   readonly verdicts: readonly Verdict[];
   /** What the stops with and without load, and with several graces, say beside each other. Absent where they are too few. */
   readonly delay?: DelayShape;
+  /** The TLS port, where one is declared, and whether its certificate was verified. */
+  readonly tls?: Pick<TlsAccess, 'port'> & { readonly verified: boolean };
+  /** What the admission probe saw, a history each. Absent where it was in none. */
+  readonly windows?: readonly WindowSummary[];
+  /** The engine's own stop and the stop behind its init, beside the bare signal. Absent where nothing can be compared. */
+  readonly stops?: readonly ComparedStop[];
   /** Last log lines of the deciding histories, colours stripped, keyed by history path. */
   readonly logs: Readonly<Record<string, string>>;
 }

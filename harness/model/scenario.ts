@@ -3,7 +3,7 @@ import type { FaultName } from './target.ts';
 
 /**
  * A length of time over the terms in force: a sum or difference of `200ms`, `1s` and the names grace, floor, hardDeadline,
- * stopBound, outerTimeout, idleWatch, each of which may be divided: `grace/4`, `grace - 200ms`.
+ * stopBound, outerTimeout, idleWatch, longWork (ends inside the grace), each of which may be divided: `grace/4`.
  */
 export type TimeExpression = string;
 
@@ -19,7 +19,7 @@ export type Step =
   /** Start the scenario's load and wait until it is proven held. */
   | { readonly step: 'load' }
   /** Start the admission probe and wait until its kept connections are warm. It ends with the target. */
-  | { readonly step: 'probe'; readonly every: TimeExpression; readonly kept: number }
+  | { readonly step: 'probe'; readonly every: TimeExpression; readonly kept: number; readonly way?: Way }
   | { readonly step: 'hold'; readonly for: TimeExpression }
   | { readonly step: 'signal'; readonly signal: SignalExpression }
   /** The engine's own stop: its default timeout, or one that is given. */
@@ -99,6 +99,7 @@ export interface Scenario {
   readonly needs?: readonly Capability[];
   /** Arguments of the helper, which is run instead of the image: such a scenario judges the instrument (rule 8). */
   readonly helper?: readonly string[];
+  /** One cell a row. Where a column speaks of the grace, its values that do not are for services without one. */
   readonly matrix?: Readonly<Record<string, readonly (string | number)[]>>;
   readonly setting?: Setting;
   readonly load?: readonly Load[];

@@ -1,5 +1,7 @@
 import type { ControllerBehaviour, Load, SignalExpression, Step, TimeExpression, Way } from './scenario.ts';
 
+const way = (chosen?: Way): { readonly way?: Way } => (chosen === undefined ? {} : { way: chosen });
+
 /** Wait until the service has answered its readiness check `answers` times from the probes' vantage point (TEST-11: twice). */
 export const ready = (answers = 2): Step => ({ step: 'ready', answers });
 
@@ -13,7 +15,12 @@ export const load = (): Step => ({ step: 'load' });
  * Probe from here until the end: a new connection every so often, and a request on one of `kept` connections that were
  * opened and answered beforehand. Every 5 ms where the window is judged, every 50 ms elsewhere.
  */
-export const probe = (every: TimeExpression = '50ms', kept = 4): Step => ({ step: 'probe', every, kept });
+export const probe = (every: TimeExpression = '50ms', kept = 4, over?: Way): Step => ({
+  step: 'probe',
+  every,
+  kept,
+  ...way(over),
+});
 
 /** Let this much time pass with the load held. Ends early when the service ends. */
 export const hold = (duration: TimeExpression): Step => ({ step: 'hold', for: duration });
@@ -44,7 +51,6 @@ export const watch = (duration: TimeExpression, every: TimeExpression): Step => 
 export const exited = (within: TimeExpression = 'outerTimeout'): Step => ({ step: 'exited', within });
 
 type Of<S extends Load['shape']> = Extract<Load, { shape: S }>;
-const way = (chosen?: Way): { readonly way?: Way } => (chosen === undefined ? {} : { way: chosen });
 
 /** Requests whose body is sent slowly, so that they stay in flight without the service's help. */
 export const slowBodies = (count: number, over?: Way): Of<'slow-body'> => ({ shape: 'slow-body', count, ...way(over) });
@@ -68,11 +74,17 @@ export const warmSlowBodies = (count: number, over?: Way): Of<'warm-slow-body'> 
 export const uploads = (count: number, over?: Way): Of<'upload'> => ({ shape: 'upload', count, ...way(over) });
 
 /** Streaming answers that are being read; without `duration` they have no end of their own. */
-export const streams = (kind: Of<'stream'>['kind'], count: number, duration?: TimeExpression): Of<'stream'> => ({
+export const streams = (
+  kind: Of<'stream'>['kind'],
+  count: number,
+  duration?: TimeExpression,
+  over?: Way,
+): Of<'stream'> => ({
   shape: 'stream',
   kind,
   count,
   ...(duration === undefined ? {} : { for: duration }),
+  ...way(over),
 });
 
 /** Connections that were answered once and are kept alive, with nothing in flight. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { plain } from './colours.ts';
 import { renderConsole } from './console.ts';
 import { terminalText } from './terminal-text.ts';
-import { finding, hostile, report, target, verdict } from './testing/literal-report.ts';
+import { comparedStop, finding, hostile, report, target, verdict, windowSummary } from './testing/literal-report.ts';
 
 const failing = verdict('SIG-1', 'fail', 'M', {
   seen: 'still alive after 10000 ms; the harness sent SIGKILL',
@@ -50,6 +50,30 @@ describe('renderConsole', () => {
     expect(text).not.toMatch(/FAILED SIG-2/);
   });
 
+  it('shows the TLS way in, the stops beside each other and the windows, an engine each, before the clauses', () => {
+    const more = {
+      tls: { port: 8443, verified: true },
+      stops: [comparedStop('signal', 9.4), comparedStop('stop default', 12)],
+      windows: [windowSummary()],
+    };
+    const verdicts = [verdict('SIG-1', 'pass')];
+    const podman = target(verdicts, { engine: 'podman', windows: [windowSummary({ cell: 'over=h2', kept: 16 })] });
+    const text = renderConsole(report([target(verdicts, more), podman], 0), { width: 200 });
+    expect(text).toContain('\n  tls          :8443, certificate verified with the CA given\n');
+    expect(text).toContain('\n  stops        docker: TERM 9.4 ms exit 0 · engine stop default 12 ms exit 0\n');
+    expect(text).toContain(
+      '\n  window       docker window/acknowledged: signal -1.9..0, last 2xx -2.6..-2, gate closed',
+    );
+    expect(text).toContain('\n               48 kept, 2 closed while idle, 41 requests on them: 40 answered, ');
+    expect(text).toContain('\n  window       podman window/acknowledged over=h2: signal');
+    expect(text.indexOf('16 kept')).toBeLessThan(text.search(/^clause/m));
+    expect(text.match(/^ {2}(tls|stops|window) /gm)).toHaveLength(4);
+  });
+
+  it('shows none of them where there are none', () => {
+    expect(renderConsole(report([target([failing])], 1))).not.toMatch(/^ {2}(tls|stops|window) /m);
+  });
+
   it('groups what was not exercised by reason, and names waivers, engines, faults and reasons', () => {
     const verdicts = [
       verdict('ADM-1', 'not exercised', 'M', { seen: 'no http port is known', declare: 'port: 8080', required: true }),
@@ -95,7 +119,16 @@ describe('renderConsole', () => {
       accepted: [hostile],
     });
     const given = report(
-      [target([bad, verdict('SIG-2', 'not exercised', 'M', { seen: hostile })], { image: hostile })],
+      [
+        target([bad, verdict('SIG-2', 'not exercised', 'M', { seen: hostile })], {
+          image: hostile,
+          windows: [windowSummary({ cell: hostile, doubt: hostile })],
+          stops: [
+            comparedStop('signal', 9, { signal: hostile }),
+            comparedStop('init', 9, { end: 'killed', why: hostile }),
+          ],
+        }),
+      ],
       1,
       {
         directory: hostile,

@@ -5,7 +5,8 @@ import { findingBlocks } from './console-findings.ts';
 import { clauseTable } from './console-table.ts';
 import type { Renderer } from './renderer.ts';
 import { terminalText } from './terminal-text.ts';
-import { formatEffort, formatReady, termLines } from './wording.ts';
+import { formatEffort, formatReady, formatTls, termLines } from './wording.ts';
+import { formatProbe, formatStops, formatTimes, leastKnown } from './wording-windows.ts';
 import { field, wrap } from './wrap.ts';
 
 export interface ConsoleOptions {
@@ -47,7 +48,7 @@ function byImage(report: Report): ReportedTarget[][] {
 function imageBlock(targets: readonly ReportedTarget[], width: number, colours: Colours): string[] {
   const [first] = targets;
   if (first === undefined) return [];
-  const { facts, basis, ready } = first;
+  const { facts, basis, ready, tls } = first;
   const terms = termLines(basis)
     .filter(({ name }) => name.endsWith('Ms') || name === 'acceptedStatuses' || name === 'primarySignal')
     .map(
@@ -58,8 +59,11 @@ function imageBlock(targets: readonly ReportedTarget[], width: number, colours: 
     ...field('digest', terminalText(facts.digest), width),
     ...field('preset', terminalText(`${basis.preset} (${basis.presetOrigin})`), width),
     ...field('ready', terminalText(formatReady(ready)), width),
+    ...(tls === undefined ? [] : field('tls', terminalText(formatTls(tls)), width)),
     ...field('terms', terminalText(`${terms.join(', ')} (from the preset unless said)`), width),
     ...delayLines(targets, width),
+    ...stopLines(targets, width),
+    ...windowLines(targets, width),
     '',
     ...clauseTable(targets, width, colours),
   ];
@@ -69,6 +73,23 @@ function imageBlock(targets: readonly ReportedTarget[], width: number, colours: 
 function delayLines(targets: readonly ReportedTarget[], width: number): string[] {
   return targets.flatMap(({ engine, delay }) =>
     delay === undefined ? [] : field('delay', terminalText(`${engine}: ${delay.shape}: ${delay.sentence}`), width),
+  );
+}
+
+/** The stops that should be alike, one line an engine. */
+function stopLines(targets: readonly ReportedTarget[], width: number): string[] {
+  return targets.flatMap(({ engine, stops }) =>
+    stops === undefined ? [] : field('stops', terminalText(`${engine}: ${formatStops(stops)}`), width),
+  );
+}
+
+/** What became of new work, two lines a cell: when, and how often the probe met which outcome. */
+function windowLines(targets: readonly ReportedTarget[], width: number): string[] {
+  return targets.flatMap(({ engine, windows = [] }) =>
+    leastKnown(windows).flatMap(({ window, name }) => [
+      ...field('window', terminalText(`${engine} ${name}: ${formatTimes(window)}`), width),
+      ...field('', terminalText(formatProbe(window)), width),
+    ]),
   );
 }
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { renderJson } from './json.ts';
-import { hostile, report, target, verdict } from './testing/literal-report.ts';
+import { comparedStop, hostile, report, target, verdict, windowSummary } from './testing/literal-report.ts';
 
 it('keys come in one order, whatever order the report was built in', () => {
   const given = report([target([verdict('SIG-1', 'pass')])], 0);
@@ -49,4 +49,22 @@ it('the whole report comes back, hostile text and keys included', () => {
   expect(text).toContain('"__proto__"');
   // biome-ignore lint/suspicious/noControlCharactersInRegex: none may be left
   expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f]/);
+});
+
+it('windows are intervals in numbers, and stand with the stops before the verdicts', () => {
+  const more = {
+    windows: [windowSummary()],
+    stops: [comparedStop('signal', 9.4)],
+    tls: { port: 8443, verified: false },
+  };
+  const [shown] = JSON.parse(renderJson(report([target([verdict('SIG-1', 'pass')], more)], 0))).targets;
+  expect(shown).toMatchObject(more);
+  expect(shown.windows[0].times.gateClosed).toEqual({ fromMs: -1.2, toMs: 2.3 });
+  const keys = Object.keys(shown);
+  expect(keys.filter((key) => ['tls', 'stops', 'windows', 'verdicts'].includes(key))).toEqual([
+    'tls',
+    'stops',
+    'windows',
+    'verdicts',
+  ]);
 });

@@ -1,5 +1,6 @@
 import type { Report, ReportedTarget } from '../model/report.ts';
-import { decidingFinding, formatEffort, formatMeasurement, formatReady, termLines } from './wording.ts';
+import { decidingFinding, formatEffort, formatMeasurement, formatReady, formatTls, termLines } from './wording.ts';
+import { formatProbe, formatStops, formatTimes, nameOfCell } from './wording-windows.ts';
 
 export interface Property {
   readonly name: string;
@@ -24,6 +25,7 @@ export function targetProperties(target: ReportedTarget, report: Report): readon
   add('image.digest', facts.digest);
   add('image.stopSignal', `${facts.stopSignal.value} (${facts.stopSignal.origin})`);
   add('ready', formatReady(target.ready));
+  add('tls', target.tls && formatTls(target.tls));
   add('engine', target.engine);
   add('effort', formatEffort(report.effort));
   const engine = report.engines.find(({ name }) => name === target.engine);
@@ -38,6 +40,11 @@ export function targetProperties(target: ReportedTarget, report: Report): readon
   }
   add('preset', `${basis.preset} (${basis.presetOrigin})`);
   add('delay', target.delay && `${target.delay.shape}: ${target.delay.sentence}`);
+  add('stops', target.stops && formatStops(target.stops));
+  for (const window of target.windows ?? []) {
+    add(`${nameOfCell(window)}.times`, formatTimes(window, true));
+    add(`${nameOfCell(window)}.probe`, formatProbe(window));
+  }
   add('clauseSet', basis.clauseSet);
   for (const { name, value, origin } of termLines(basis)) add(`term.${name}`, `${value} (${origin})`);
   for (const verdict of target.verdicts) {

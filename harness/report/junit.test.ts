@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { validateXML } from 'xmllint-wasm';
 import type { Report } from '../model/report.ts';
 import { renderJunit } from './junit.ts';
-import { finding, hostile, report, target, verdict } from './testing/literal-report.ts';
+import { comparedStop, finding, hostile, report, target, verdict, windowSummary } from './testing/literal-report.ts';
 
 const schema = readFileSync(new URL('./testing/jenkins-junit-10.xsd', import.meta.url), 'utf8');
 
@@ -167,5 +167,22 @@ evidence: cells/second #7</failure>`);
       'SIG-1.measured': '31.2 ms (31 to 31.5 ms, host clock)',
       'SIG-1.limit': '1000 ms',
     });
+  });
+
+  it('carries the windows of each repeat, the stops and the TLS way in as properties', () => {
+    const windows = [windowSummary(), windowSummary({ repeat: 2, longestGapMs: 7 })];
+    const stops = [comparedStop('signal', 9.4), comparedStop('init', 15)];
+    const tls = { port: 8443, verified: false };
+    const xml = renderJunit(report([target([verdict('SIG-1', 'pass')], { windows, stops, tls })], 0));
+    for (const property of [
+      'name="tls" value=":8443, certificate not verified: no CA is given"',
+      'name="stops" value="TERM 9.4 ms exit 0 · TERM behind its init 15 ms exit 0"',
+      'name="window/acknowledged.times" value="signal -1.9..0, last 2xx -2.6..-2, gate closed -1.2..2.3, ',
+      'name="window/acknowledged.probe" value="48 kept, ',
+      'name="window/acknowledged r2.times" value="signal ',
+    ]) {
+      expect(xml).toContain(property);
+    }
+    expect(xml).toMatch(/name="window\/acknowledged r2.probe" value="[^"]*longest gap 7 ms"/);
   });
 });

@@ -1,5 +1,5 @@
 import type { JudgementBasis, Level, Terms } from '../model/clause.ts';
-import type { Effort } from '../model/report.ts';
+import type { Effort, ReportedTarget } from '../model/report.ts';
 import type { ReadySpec } from '../model/target.ts';
 import type { Measurement } from '../model/time.ts';
 import type { CellFinding, Verdict } from '../model/verdict.ts';
@@ -37,6 +37,11 @@ export function formatReady(ready: ReadySpec): string {
     case 'settled':
       return `assumed after ${formatMs(ready.afterMs)} (${ready.origin})`;
   }
+}
+
+/** `:8443, certificate verified with the CA given`. */
+export function formatTls({ port, verified }: NonNullable<ReportedTarget['tls']>): string {
+  return `:${port}, ${verified ? 'certificate verified with the CA given' : 'certificate not verified: no CA is given'}`;
 }
 
 /** `74.2 s · docker 39 containers · podman 41 containers, 2 of them repeated alone`. */

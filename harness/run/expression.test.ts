@@ -13,6 +13,7 @@ describe('time expressions', () => {
     ['outerTimeout', 10_000],
     ['hardDeadline + 5s', 7250],
     ['idleWatch', 3250],
+    ['longWork', 1900],
     ['grace/4', 500],
     ['grace / 2 + 250ms', 1250],
     ['grace - 200ms', 1800],

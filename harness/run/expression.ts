@@ -8,6 +8,10 @@ export function hardBoundMs(terms: Terms): number {
   return Math.max(terms.stopBoundMs, (terms.graceMs ?? 0) + terms.floorMs);
 }
 
+/** Work that is begun shortly before the signal and lasts so long ends inside the grace, or where none is declared soon. */
+const BEFORE_DEADLINE_MS = 100;
+const LONG_WORK_MS = 1500;
+
 const VARIABLES: Readonly<Record<string, (terms: Terms) => number>> = {
   grace: (terms) => terms.graceMs ?? 0,
   floor: (terms) => terms.floorMs,
@@ -15,11 +19,12 @@ const VARIABLES: Readonly<Record<string, (terms: Terms) => number>> = {
   stopBound: (terms) => terms.stopBoundMs,
   outerTimeout: (terms) => terms.outerTimeoutMs,
   idleWatch: (terms) => terms.idleWatchMs,
+  longWork: (terms) => (terms.graceMs === null ? LONG_WORK_MS : Math.max(0, terms.graceMs - BEFORE_DEADLINE_MS)),
 };
 
 /**
  * Milliseconds of a scenario's time expression: a sum or difference of `200ms`, `1s` and the names grace, floor,
- * hardDeadline, stopBound, outerTimeout and idleWatch, each of which may be divided (`grace/4`); never below 0. Throws
+ * hardDeadline, stopBound, outerTimeout, idleWatch and longWork, each of which may be divided (`grace/4`); never below 0. Throws
  * UsageError naming the part that is not understood.
  */
 export function evaluateTime(expression: TimeExpression, terms: Terms): number {

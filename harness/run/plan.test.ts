@@ -90,6 +90,25 @@ describe('the plan of one image', () => {
     ]);
   });
 
+  it('runs the rows that speak of the grace where there is one, the others where there is none', () => {
+    const matrix = { at: ['500ms', 'grace/4'] };
+    const within: Scenario = { id: 'drain/x', title: 't', matrix, script: [], clauses: ['DRN-1'] };
+    const cellsOf = (graceMs: number | null) => {
+      const image = facts();
+      const named = { preset: graceMs === null ? ('baseline' as const) : ('light-fabric' as const) };
+      const { target, basis } = resolveTarget({
+        facts: image,
+        flags: { ...flags, ...named },
+        selection: everything,
+        judgedOn: '2026-01-01',
+      });
+      const options = { target, facts: image, basis, scenarios: [within], selection: everything, repeat: 1 };
+      return planTarget({ engine: 'docker', ...options }).cells.map(({ cell }) => cell);
+    };
+    expect(cellsOf(2000)).toEqual(['at=grace/4']);
+    expect(cellsOf(null)).toEqual(['at=500ms']);
+  });
+
   it('runs just the cell that is named', () => {
     const cell = (id: string, name: string): boolean => id === 'signal/no-load' && name === 'signal=INT';
     expect(rows(plan({ flags: { preset: 'light-fabric' }, selection: { ...everything, cell } }))).toEqual([

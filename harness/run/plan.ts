@@ -99,7 +99,7 @@ function rowsOf(
   const mine = wanted.filter((clause) => scenario.clauses.includes(clause.id));
   const distinct = new Map(
     matrixRows(scenario)
-      .filter((row) => basis.terms.graceMs !== null || !Object.values(row).some((value) => needsGrace(String(value))))
+      .filter((row) => suitsGrace(row, scenario, basis.terms.graceMs !== null))
       .map((row) => resolved(row, basis))
       .map((row) => [JSON.stringify(row), row]),
   );
@@ -116,6 +116,17 @@ function rowsOf(
     ...row,
     clauses: speaking.map((clause) => clause.id),
   }));
+}
+
+/**
+ * Where a column speaks of the grace, its values that do not are for a service without one: with a grace those rows are left
+ * out, without one the others.
+ */
+function suitsGrace(row: CellValues, { matrix = {} }: Scenario, declared: boolean): boolean {
+  return Object.entries(row).every(([name, value]) => {
+    const speaks = (matrix[name] ?? []).some((other) => needsGrace(String(other)));
+    return !speaks || needsGrace(String(value)) === declared;
+  });
 }
 
 /** `signal=TERM`, or `-` for the one row of a scenario without a matrix. */

@@ -5,7 +5,8 @@ import { sendSignal } from '../inject/signal.ts';
 import { engineStop } from '../inject/stop.ts';
 import type { HeldWork } from '../load/traffic.ts';
 import type { Capability } from '../model/clause.ts';
-import type { Step } from '../model/scenario.ts';
+import { reasonOf } from '../model/network.ts';
+import type { Step, Way } from '../model/scenario.ts';
 import type { Nanoseconds } from '../model/time.ts';
 import type { AdmissionProbe } from '../observe/admission-probe.ts';
 import { startAdmissionProbe } from '../observe/admission-probe.ts';
@@ -38,24 +39,32 @@ interface ScriptContext extends CellContext {
 
 /** What the steps share while a script runs. */
 interface ScriptState {
-  readonly held: HeldWork[];
-  probe?: AdmissionProbe;
+  /** Kept as promises: a script that is broken off in the middle of them still ends what they started. */
+  loading?: Promise<readonly HeldWork[]>;
+  probing?: Promise<AdmissionProbe | undefined>;
   sampler?: StopSampler;
   stopping?: Promise<void>;
 }
 
 /** Run the steps in order. A step that cannot go on records why and ends the script; nothing is judged here. */
 export async function runScript(context: ScriptContext): Promise<void> {
-  const state: ScriptState = { held: [] };
+  const state: ScriptState = {};
   const { life } = context;
   try {
     for (const step of context.scenario.script) {
       if (!(await Promise.race([runStep(step, context, state), life.trouble]))) break;
     }
   } finally {
-    await state.sampler?.stop();
-    await state.probe?.stop(life.ended.aborted ? 'PID 1 ended' : 'the script ended');
-    await Promise.all(state.held.map((work) => (life.ended.aborted ? settled(work) : work.release())));
+    // each on its own: what cannot be stopped must not cost the fates of the rest
+    const stopped = await Promise.allSettled([
+      state.sampler?.stop(),
+      state.probing?.then((probe) => probe?.stop(life.ended.aborted ? 'PID 1 ended' : 'the script ended')),
+      state.loading?.then((held) =>
+        Promise.all(held.map((work) => (life.ended.aborted ? settled(work) : work.release()))),
+      ),
+    ]);
+    const failed = stopped.find((result) => result.status === 'rejected');
+    if (failed) context.recorder.record({ kind: 'fault', where: 'harness', message: reasonOf(failed.reason) });
   }
 }
 
@@ -77,7 +86,7 @@ async function runStep(step: Step, context: ScriptContext, state: ScriptState): 
     case 'load':
       return await startLoad(context, state, time);
     case 'probe':
-      await startProbe(context, state, time(step.every), step.kept);
+      await startProbe(context, state, { everyMs: time(step.every), kept: step.kept, way: step.way ?? 'any' });
       return true;
     case 'hold':
       recorder.record({ kind: 'wait', describe: `for ${fromMatrix(step.for, cell.values)} (${time(step.for)} ms)` });
@@ -101,10 +110,10 @@ async function runStep(step: Step, context: ScriptContext, state: ScriptState): 
       await awaitGateClosed(context, state, time(step.within), step.within);
       return true;
     case 'ask':
-      await state.probe?.ask(askedRoutes(context.target.ready, context.target.endpoints.control));
+      await (await state.probing)?.ask(askedRoutes(context.target.ready, context.target.endpoints.control));
       return true;
     case 'finish':
-      for (const work of state.held) work.finish();
+      for (const work of (await state.loading) ?? []) work.finish();
       return true;
     case 'watch':
       await watchServing(context, time(step.for), time(step.every));
@@ -156,24 +165,28 @@ async function startLoad(
   if (vantage.address === undefined)
     return missing(context, 'direct', 'the container cannot be reached directly from here', 'a local rootful engine');
   const loads = resolveColumns(scenario.load ?? [], cell.values);
-  state.held.push(...(await startLoads({ loads, address: vantage.address, target, recorder, time })));
-  return state.held.length > 0;
+  state.loading = startLoads({ loads, address: vantage.address, target, recorder, time });
+  return (await state.loading).length > 0;
 }
 
 /** The probe watches from here on; where it cannot, that is recorded, and the script goes on without it. */
-async function startProbe(context: ScriptContext, state: ScriptState, everyMs: number, kept: number): Promise<void> {
+async function startProbe(
+  context: ScriptContext,
+  state: ScriptState,
+  { everyMs, kept, way: wanted }: { readonly everyMs: number; readonly kept: number; readonly way: Way },
+): Promise<void> {
   const { recorder, target, vantage, life, container } = context;
   if (vantage.address === undefined || life.reader === undefined) {
     const message = 'the container cannot be reached directly, or its processes cannot be seen, from here';
     recorder.record({ kind: 'probe.failed', message, tried: [] });
     return;
   }
-  const way = accessOf('any', target, vantage.address);
+  const way = accessOf(wanted, target, vantage.address);
   if ('missing' in way) {
     recorder.record({ kind: 'probe.failed', message: way.missing.reason, tried: [] });
     return;
   }
-  const probe = await startAdmissionProbe({
+  state.probing = startAdmissionProbe({
     access: way.access,
     pid: container.pid,
     request: probedRoute(context),
@@ -183,7 +196,7 @@ async function startProbe(context: ScriptContext, state: ScriptState, everyMs: n
     fromMonotonic: context.fromMonotonic,
     ended: life.ended,
   });
-  if (probe) state.probe = probe;
+  await state.probing;
 }
 
 /** An application route: the readiness route, unless it is a control route, which answers behind a closed gate too. */
@@ -202,7 +215,8 @@ async function awaitGateClosed(
 ): Promise<void> {
   const describe = `the probe sees new work turned away within ${within} (${limitMs} ms)`;
   recorder.record({ kind: 'wait', describe });
-  if (state.probe && !(await state.probe.turnedAway(limitMs))) recorder.record({ kind: 'wait.expired', describe });
+  const probe = await state.probing;
+  if (probe && !(await probe.turnedAway(limitMs))) recorder.record({ kind: 'wait.expired', describe });
 }
 
 function startSampler({ life, recorder }: ScriptContext, state: ScriptState): void {
@@ -232,8 +246,9 @@ async function awaitExit(
 ): Promise<void> {
   const { recorder, life, container } = context;
   recorder.record({ kind: 'wait', describe: `PID 1 ends within ${describe} (${withinMs} ms)` });
+  // from the engine's answer: counted from the call, the service would be killed short of what it may take
   const first = recorder.observations.find(
-    (seen) => (seen.kind === 'signal.sent' && seen.purpose === 'script') || seen.kind === 'stop.called',
+    (seen) => (seen.kind === 'signal.delivered' && seen.purpose === 'script') || seen.kind === 'stop.called',
   );
   const spentMs = first ? (recorder.now() - first.t) / 1e6 : 0;
   if (!(await life.endedWithin(Math.max(0, withinMs - spentMs)))) {

@@ -34,8 +34,9 @@ function wayOf(load: Load): Way {
 }
 
 /**
- * Put every load of a scenario on the service, one after the other, and prove it held. A load that cannot be held is
- * recorded as a missing capability and the others go on: what clauses can say without it, they say.
+ * Put every load of a scenario on the service, side by side, those that end by themselves after the others. A
+ * load that cannot be held is recorded as a missing capability and the others go on: what clauses can say without it, they
+ * say. Throws HarnessError when this machine is at fault, with nothing left held.
  */
 export async function startLoads(options: {
   readonly loads: readonly Load[];
@@ -45,21 +46,26 @@ export async function startLoads(options: {
   readonly time: (expression: string) => number;
 }): Promise<readonly HeldWork[]> {
   const { loads, address, target, recorder, time } = options;
-  const held: HeldWork[] = [];
-  for (const [index, load] of loads.entries()) {
+  const start = async (load: Load, index: number): Promise<readonly HeldWork[]> => {
     const way = accessOf(wayOf(load), target, address);
+    const id = `${load.shape}-${index + 1}`;
+    const { endpoints } = target;
     const started =
-      'missing' in way
-        ? way
-        : await startTraffic(load, {
-            id: `${load.shape}-${index + 1}`,
-            access: way.access,
-            endpoints: target.endpoints,
-            recorder,
-            time,
-          });
-    if ('missing' in started) recorder.record({ kind: 'capability.missing', ...started.missing });
-    else held.push(...started.held);
+      'missing' in way ? way : await startTraffic(load, { id, access: way.access, endpoints, recorder, time });
+    if (!('missing' in started)) return started.held;
+    recorder.record({ kind: 'capability.missing', ...started.missing });
+    return [];
+  };
+  // what ends by itself comes last: it must still be in flight at the signal
+  const timed = (load: Load): boolean => 'for' in load && load.for !== undefined;
+  const settled: PromiseSettledResult<readonly HeldWork[]>[] = [];
+  for (const phase of [false, true]) {
+    const mine = loads.map((load, index) => ({ load, index })).filter(({ load }) => timed(load) === phase);
+    settled.push(...(await Promise.allSettled(mine.map(({ load, index }) => start(load, index)))));
   }
-  return held;
+  const held = settled.flatMap((result) => (result.status === 'fulfilled' ? result.value : []));
+  const failed = settled.find((result) => result.status === 'rejected');
+  if (failed === undefined) return held;
+  await Promise.all(held.map((work) => work.release()));
+  throw failed.reason;
 }

@@ -191,3 +191,10 @@ it('keeps only the headers that clauses speak of', () => {
     'retry-after': '0',
   });
 });
+
+it('says of an answer of HTTP/1.0 that it is one, where no header of that name can be', () => {
+  const of = (first: string): Readonly<Record<string, string>> =>
+    keptHeaders(readAll([head(first, 'Content-Length: 0')]).answer?.headers ?? {});
+  expect(of('HTTP/1.0 200 OK')).toEqual({ ':version': '1.0', 'content-length': '0' });
+  expect(of('HTTP/1.1 200 OK')).toEqual({ 'content-length': '0' });
+});

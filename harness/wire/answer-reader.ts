@@ -4,7 +4,10 @@ import type { Nanoseconds } from '../model/time.ts';
 /** What is known of an answer so far. */
 export interface Answer {
   readonly status: number;
-  /** All of them, names in lower case; a repeated one is joined with a comma. */
+  /**
+   * All of them, names in lower case; a repeated one is joined with a comma. `:version` is 1.0 where the answer is of
+   * HTTP/1.0, which closes unless it says otherwise; no header of a service can have that name.
+   */
   readonly headers: Headers;
   /** Body bytes without chunk framing. */
   readonly bytes: number;
@@ -196,7 +199,7 @@ export class AnswerReader {
       this.#firstByteAt = undefined;
       return;
     }
-    this.#headers = readHeaders(lines);
+    this.#headers = { ...(minor === '0' ? { ':version': '1.0' } : {}), ...readHeaders(lines) };
     this.#status = status;
     this.#readLength(status);
     const options = this.#headers['connection'] ?? '';
@@ -236,7 +239,16 @@ function readHeaders(lines: readonly string[]): Headers {
 }
 
 /** The headers that clauses speak of; the rest of an answer is not stored. */
-const KEPT = ['connection', 'retry-after', 'content-length', 'transfer-encoding', 'content-type', 'upgrade', 'server'];
+const KEPT = [
+  ':version',
+  'connection',
+  'retry-after',
+  'content-length',
+  'transfer-encoding',
+  'content-type',
+  'upgrade',
+  'server',
+];
 
 /** The headers that are worth storing. */
 export function keptHeaders(

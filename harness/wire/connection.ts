@@ -68,6 +68,14 @@ export function connectFailure(error: NodeJS.ErrnoException): 'refused' | 'reset
   return NOBODY.has(code) ? 'hung' : 'reset';
 }
 
+/** What OpenSSL and node:tls say when our verification does not accept the certificate: the service did nothing wrong. */
+const NOT_ACCEPTED = /CERT|SELF_SIGNED|ISSUER|VERIFY|INVALID_CA|CRL/;
+
+function saidOf({ code, message }: NodeJS.ErrnoException): string {
+  if (code === undefined || !NOT_ACCEPTED.test(code) || code.startsWith('ERR_SSL_')) return code ?? message;
+  return `its certificate is not accepted: ${code}; the ca or serverName is not right`;
+}
+
 /**
  * Connect, with TLS where the access has it, at most `limitMs`. Nagle is off: what is written is sent. The caller owns
  * the socket, and its errors from here on. A TLS handshake that fails, also by our verification, is `reset` with the
@@ -100,7 +108,7 @@ export async function openConnection(
       if (outcome === 'ours') {
         done();
         reject(new HarnessError(`this host cannot connect: ${reasonOf(error)}`, { cause: error }));
-      } else failed(outcome, error.code ?? error.message);
+      } else failed(outcome, saidOf(error));
     };
     const closed = (): void => failed('reset', 'closed before it stood');
     const connected = (): void => {

@@ -1,4 +1,5 @@
-// Good, by openab-cp: SIGHUP drains as the other two do, and the status is 0 also when the drain ran out.
+// Good, by openab-cp: SIGHUP drains as the other two do, the status is 0 also when the drain ran out, and a drain of 0 is
+// refused.
 import { consoleLog } from '../reference/log.ts';
 import { runUntilShutdown } from '../reference/run-until-shutdown.ts';
 import { createRuntime } from '../reference/runtime.ts';
@@ -18,8 +19,13 @@ const watcher = ShutdownWatcher.install({
 });
 const named = (text: string): string => (first === 'SIGHUP' ? text.replace('Terminate', 'Hangup') : text);
 
+const runtime = createRuntime(watcher);
+if (runtime.graceMs === 0) {
+  consoleLog.err('a drain of 0 cuts every request: give at least 1 ms');
+  process.exit(1);
+}
 await runUntilShutdown({
-  ...createRuntime(watcher),
+  ...runtime,
   log: {
     ...consoleLog,
     info: (message, { reason, ...fields } = {}) =>

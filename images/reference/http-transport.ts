@@ -76,7 +76,7 @@ export class HttpTransport implements Transport {
     gate.whenClosed(() => {
       for (const [response, request] of this.answering) this.sayClose(request, response);
     });
-    this.#plain = createServer({ keepAliveTimeout: KEEP_ALIVE_MS });
+    this.#plain = this.plainServer();
     const bound = [this.#start(this.#plain, gate, this.#port, startupCancel)];
     const { https } = this.#options;
     if (https) {
@@ -86,6 +86,11 @@ export class HttpTransport implements Transport {
       bound.push(this.#start(this.#secure, gate, port, startupCancel));
     }
     await Promise.all(bound);
+  }
+
+  /** The server of the clear port, not yet listening. */
+  protected plainServer(): HttpServer {
+    return createServer({ keepAliveTimeout: KEEP_ALIVE_MS });
   }
 
   #start(server: ListeningServer, gate: AdmissionGate, port: number, startupCancel: AbortSignal): Promise<void> {

@@ -65,6 +65,9 @@ export const deadlineFaults: Faults = {
   'cuts-early': inTransport(CutsEarly),
   'cuts-at-hard-deadline': inTransport(CutsLate),
   'expired-exits-0': inRuntime(() => ({ exit: () => process.exit(0) })),
+  'expires-silently': inRuntime(({ log }) => ({
+    log: { ...log, err: (line) => (line.includes('deadline exceeded') ? undefined : log.err(line)) },
+  })),
   'expired-logged-graceful': inRuntime(({ log }) => ({
     log: { ...log, out: (line) => log.out(line.replace('outcome=deadline-exceeded', 'outcome=graceful')) },
   })),
@@ -76,6 +79,12 @@ export const deadlineFaults: Faults = {
       forEver();
       return cleanedUp;
     }),
+  // the process is left to end by itself, which it does when no thread runs any more
+  'waits-for-stuck-thread': inRuntime(() => ({
+    exit: (status) => {
+      process.exitCode = status;
+    },
+  })),
   'cuts-without-a-trace': (watcher) =>
     createRuntime(watcher, (port, handler, options) => new CutsCleanly(port, unframed(handler), options)),
   'grace-in-whole-seconds': inRuntime(({ graceMs }) => ({ graceMs: Math.ceil(graceMs / 1000) * 1000 })),

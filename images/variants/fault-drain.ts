@@ -1,4 +1,5 @@
 import type { ServerHttp2Session } from 'node:http2';
+import type { Socket } from 'node:net';
 import type { ServiceRequest, ServiceResponse } from '../reference/exchange.ts';
 import { HttpTransport } from '../reference/http-transport.ts';
 import type { ShutdownContext } from '../reference/shutdown-context.ts';
@@ -17,6 +18,25 @@ class ListenerStaysUp extends HttpTransport {
   }
 }
 
+/** Connections that are made once the listener should be closed wait for an answer until the last old work is done. */
+class BlackHole extends ListenerStaysUp {
+  readonly #swallowed = new WeakSet<object>();
+  #stopping = false;
+
+  protected override accepted(wire: Socket): void {
+    if (this.#stopping) this.#swallowed.add(wire);
+  }
+
+  protected override refuse(request: ServiceRequest, response: ServiceResponse): void {
+    if (!this.#swallowed.has(request.socket)) super.refuse(request, response);
+  }
+
+  override stop(context: ShutdownContext): Work {
+    this.#stopping = true;
+    return super.stop(context);
+  }
+}
+
 class Dwells extends HttpTransport {
   override async stop(context: ShutdownContext): Work {
     await pause(1000, context);
@@ -28,6 +48,13 @@ class CutsAtOnce extends HttpTransport {
   override async stop(): Work {
     await this.abort();
     return 'drained';
+  }
+}
+
+class RefusesAdmitted extends HttpTransport {
+  override stop(context: ShutdownContext): Work {
+    for (const [response, request] of this.answering) if (!response.headersSent) this.refuse(request, response);
+    return super.stop(context);
   }
 }
 
@@ -101,8 +128,10 @@ class Pauses extends Lingers {
 /** How work in flight is treated, and how long a stop takes: ADM-4, ADM-8, DRN-1, 2, 3, 7, 8, 9. */
 export const drainFaults: Faults = {
   'listener-stays-up': inTransport(ListenerStaysUp),
+  'black-hole-listener': inTransport(BlackHole),
   'dwells-before-drain': inTransport(Dwells),
   'cuts-requests': inTransport(CutsAtOnce),
+  'answers-503-to-admitted': inTransport(RefusesAdmitted),
   'few-requests-survive': inTransport(FewSurvive),
   'cuts-uploads': inTransport(CutsUploads),
   'no-goaway': inTransport(NoGoaway),

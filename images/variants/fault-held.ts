@@ -1,9 +1,11 @@
+import type { Server as HttpServer } from 'node:http';
 import { Server } from 'node:net';
 import type { AdmissionGate, AdmissionPermit } from '../reference/admission-gate.ts';
 import type { Connection } from '../reference/connections.ts';
 import type { ServiceRequest, ServiceResponse } from '../reference/exchange.ts';
 import type { ListeningServer } from '../reference/http-transport.ts';
 import { HttpTransport } from '../reference/http-transport.ts';
+import type { TransportFactory } from '../reference/runtime.ts';
 import { createRuntime } from '../reference/runtime.ts';
 import type { Fault, Faults } from './fault.ts';
 import { exitWaiting, inTransport } from './fault.ts';
@@ -54,10 +56,12 @@ abstract class Holds extends HttpTransport {
   }
 }
 
+type HoldsClass = abstract new (...parts: Parameters<TransportFactory>) => Holds;
+
 const holding =
-  (isHeld: (held: Held) => boolean): Fault =>
+  (isHeld: (held: Held) => boolean, Base: HoldsClass = Holds): Fault =>
   (watcher) => {
-    class Holding extends Holds {
+    class Holding extends Base {
       protected override isHeld(held: Held): boolean {
         return isHeld(held);
       }
@@ -85,6 +89,25 @@ class HoldsIdle extends Holds {
   }
 }
 
+/** A client that said FIN still gets its answer, as with a server that keeps half-open connections. */
+abstract class KeepsHalfOpen extends Holds {
+  protected override plainServer(): HttpServer {
+    // node knows this property though it does not document it: without it a FIN ends the connection at once
+    return Object.assign(super.plainServer(), { httpAllowHalfOpen: true });
+  }
+}
+
+/** No request line is shorter: what has brought less is in its first line. */
+const SHORTEST_LINE_BYTES = 'GET / HTTP/1.1\r\n'.length;
+
+const isInHandshake = ({ connection: { wire, tls, secure } }: Held): boolean => tls && !secure && wire.bytesRead > 0;
+
+const isInFirstLine = ({ connection: { wire, tls } }: Held): boolean =>
+  !tls && wire.bytesRead > 0 && wire.bytesRead < SHORTEST_LINE_BYTES;
+
+const isInHeaders = (held: Held): boolean =>
+  held.connection.wire.bytesRead > 0 && !held.asked && !isInHandshake(held) && !isInFirstLine(held);
+
 const isStream = ({ work }: Held): boolean => /^\/(stream|events)\b/.test(work?.request.url ?? '');
 
 /** What holds a stop though it must not: DRN-4, 5, 6. */
@@ -92,7 +115,13 @@ export const heldFaults: Faults = {
   'stream-holds': holding(isStream),
   'idle-connection-holds': inTransport(HoldsIdle),
   'silent-socket-holds': holding(({ connection }) => connection.wire.bytesRead === 0),
-  'half-headers-hold': holding(({ connection, asked }) => connection.wire.bytesRead > 0 && !asked),
+  'half-request-line-holds': holding(isInFirstLine),
+  'half-headers-hold': holding(isInHeaders),
   'half-body-holds': holding(({ work }) => work !== undefined && !work.request.complete),
+  'half-handshake-holds': holding(isInHandshake),
   'stopped-reader-holds': holding(({ work }) => work?.response.headersSent === true),
+  'half-closed-holds': holding(
+    ({ connection, work }) => work !== undefined && connection.wire.readableEnded,
+    KeepsHalfOpen,
+  ),
 };

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { smoke, smokeOf } from '../variant-subjects.ts';
 import { faults } from './faults.ts';
 import { variants } from './variants.ts';
 
@@ -21,6 +22,29 @@ describe('the table of variants', () => {
       'IMG-4',
     ];
     expect(wanted.filter((id) => !failing.has(id))).toEqual([]);
+  });
+
+  it('has a fault for every kind of connection that does not go on', () => {
+    const kinds = variants.flatMap(({ where }) => /^drain\/stalled:kind=(.+)$/.exec(where)?.slice(1) ?? []).sort();
+    const all = [
+      'half-body',
+      'half-closed',
+      'half-headers',
+      'half-request-line',
+      'half-tls-handshake',
+      'reader-stops',
+      'silent',
+    ];
+    expect(kinds).toEqual(all);
+  });
+
+  it.each(variants)('names for $fault only what else there is in the smoke set', ({ clauses, alsoFails }) => {
+    expect(alsoFails.filter((id) => !smoke.includes(id) || clauses.includes(id))).toEqual([]);
+  });
+
+  it('keeps the names of both subjects of a variant apart', () => {
+    const names = variants.flatMap(({ fault }) => [fault, smokeOf(fault)]);
+    expect(new Set(names).size).toBe(names.length);
   });
 
   it.each(variants)('says of $fault why it is wrong', ({ why }) => {

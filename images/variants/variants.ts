@@ -4,18 +4,21 @@ export interface Variant {
   readonly fault: string;
   /** What is wrong, in one sentence. */
   readonly why: string;
-  /** Clauses that must fail. Others may fail by the nature of the fault. */
+  /** Clauses that must fail where the fault shows. */
   readonly clauses: readonly string[];
   /** Where it shows: a cell, as `--only` names it, or a scenario. */
   readonly where: string;
+  /** Clauses of the smoke set that fail too, by the nature of the fault: all others of it pass. */
+  readonly alsoFails: readonly string[];
 }
 
-const variant = (fault: string, clause: string, where: string, why: string): Variant => ({
-  fault,
-  why,
-  clauses: [clause],
-  where,
-});
+const variant = (
+  fault: string,
+  clause: string,
+  where: string,
+  why: string,
+  alsoFails: readonly string[] = [],
+): Variant => ({ fault, why, clauses: [clause], where, alsoFails });
 
 /** Every fault of the image `variants`, at least one for each clause of the 503 window, the drain and the deadline. */
 export const variants: readonly Variant[] = [
@@ -52,6 +55,12 @@ export const variants: readonly Variant[] = [
     'the gate closes only when the goodbye is answered or given up',
   ),
   variant('listener-stays-up', 'ADM-4', 'window/draining', 'the listener answers 503 for as long as old work drains'),
+  variant(
+    'black-hole-listener',
+    'ADM-4',
+    'window/draining',
+    'connections made after the acknowledgement are accepted and never answered',
+  ),
   variant('gate-leaks', 'ADM-5', 'window/acknowledged', 'every seventh request passes the closed gate'),
   variant('stays-ready', 'ADM-6', 'window/acknowledged', 'the readiness route says ready after the gate has closed'),
   variant(
@@ -61,7 +70,7 @@ export const variants: readonly Variant[] = [
     'what begins like a control route passes the closed gate',
   ),
   variant('ignores-control-inventory', 'ADM-7', 'window/acknowledged', 'declared control routes get 503'),
-  variant('dwells-before-drain', 'ADM-8', 'window/acknowledged', 'the drain begins one second late'),
+  variant('dwells-before-drain', 'ADM-8', 'window/acknowledged', 'the drain begins one second late', ['SIG-1']),
   variant(
     'admits-connections',
     'ADM-9',
@@ -69,6 +78,12 @@ export const variants: readonly Variant[] = [
     'the gate is asked when a connection begins, not when headers are complete',
   ),
   variant('cuts-requests', 'DRN-1', 'drain/many-requests', 'requests in flight are cut at once, with exit 0'),
+  variant(
+    'answers-503-to-admitted',
+    'DRN-1',
+    'drain/work-within-grace:at=grace/2',
+    'requests in flight are answered 503 when the stop begins',
+  ),
   variant('few-requests-survive', 'DRN-2', 'drain/many-requests', 'no more than 16 requests in flight complete'),
   variant('cuts-uploads', 'DRN-3', 'drain/work-within-grace:at=grace/2', 'uploads in flight are cut at once'),
   variant('stream-holds', 'DRN-4', 'deadline/endless-streams', 'a streaming answer goes on past the hard deadline'),
@@ -85,6 +100,12 @@ export const variants: readonly Variant[] = [
     'a silent connection holds the process past the hard deadline',
   ),
   variant(
+    'half-request-line-holds',
+    'DRN-6',
+    'drain/stalled:kind=half-request-line',
+    'a half-sent request line holds the process past the hard deadline',
+  ),
+  variant(
     'half-headers-hold',
     'DRN-6',
     'drain/stalled:kind=half-headers',
@@ -95,6 +116,18 @@ export const variants: readonly Variant[] = [
     'DRN-6',
     'drain/stalled:kind=half-body',
     'a half-sent body holds the process past the hard deadline',
+  ),
+  variant(
+    'half-handshake-holds',
+    'DRN-6',
+    'drain/stalled:kind=half-tls-handshake',
+    'half a TLS handshake holds the process past the hard deadline',
+  ),
+  variant(
+    'half-closed-holds',
+    'DRN-6',
+    'drain/stalled:kind=half-closed',
+    'a client that said FIN and waits for its answer holds the process past the hard deadline',
   ),
   variant(
     'stopped-reader-holds',
@@ -135,6 +168,12 @@ export const variants: readonly Variant[] = [
   ),
   variant('expired-exits-0', 'DLN-2', 'deadline/work-past-grace:grace=normal', 'an expired stop exits 0'),
   variant(
+    'expires-silently',
+    'DLN-2',
+    'deadline/work-past-grace:grace=normal',
+    'stderr never says that the deadline expired',
+  ),
+  variant(
     'expired-logged-graceful',
     'DLN-3',
     'deadline/endless-streams',
@@ -157,6 +196,12 @@ export const variants: readonly Variant[] = [
     'DLN-6',
     'deadline/stuck-clean-up:fault=stuck-clean-up',
     'clean-up that never ends is waited for',
+  ),
+  variant(
+    'waits-for-stuck-thread',
+    'DLN-6',
+    'deadline/stuck-clean-up:fault=stuck-thread',
+    'the process waits for its threads to end, one that is stuck too',
   ),
   variant(
     'cuts-without-a-trace',

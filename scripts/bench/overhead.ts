@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { History } from '../../harness/model/history.ts';
 import { readRun } from '../../harness/store/read-run.ts';
 import type { Timed } from './product.ts';
-import { product, reference } from './product.ts';
+import { firstClauses, product, reference } from './product.ts';
 import { spread, unionLength } from './statistics.ts';
 
 const RUNS = 5;
@@ -14,7 +14,7 @@ export async function benchOverhead(folder: string): Promise<string[]> {
   const walls: number[] = [];
   for (let run = 0; run < RUNS; run += 1) {
     const out = join(folder, `overhead-${run}`);
-    const timed = await product(reference, '--out', out);
+    const timed = await product(reference, ...firstClauses, '--out', out);
     if (timed.exitCode !== 0) return [`run ${run + 1} ended with exit code ${timed.exitCode}: nothing measured`];
     walls.push(timed.end - timed.begin);
     shares.push(await overheadPercent(join(out, 'latest'), timed));

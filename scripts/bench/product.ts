@@ -22,6 +22,9 @@ async function unpacked(): Promise<string> {
 /** The image of every bench. */
 export const reference = 'lf-qualify/reference:dev';
 
+/** The first clause set: what a stop with nothing or one request in flight shows. */
+export const firstClauses: readonly string[] = ['--only', 'IMG-1,IMG-2,IMG-3,IMG-5,IMG-6,SIG,STA,DLN-2,OBS'];
+
 /** A finished call of the command line: its wall-clock interval on CLOCK_MONOTONIC, in ms. */
 export interface Timed {
   readonly begin: number;

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { $ } from 'zx';
-import { monotonicMs, product, reference, root } from './product.ts';
+import { firstClauses, monotonicMs, product, reference, root } from './product.ts';
 import { median, spread } from './statistics.ts';
 
 const RUNS = 3;
@@ -11,7 +11,7 @@ export async function benchSequential(folder: string): Promise<string[]> {
   const ours: number[] = [];
   const theirs: number[] = [];
   for (let run = 0; run < RUNS; run += 1) {
-    const timed = await product(reference, '--out', join(folder, `sequential-${run}`));
+    const timed = await product(reference, ...firstClauses, '--out', join(folder, `sequential-${run}`));
     if (timed.exitCode !== 0) return [`run ${run + 1} ended with exit code ${timed.exitCode}: nothing measured`];
     ours.push(timed.end - timed.begin);
     const begin = monotonicMs();

@@ -25,7 +25,7 @@ import { prepareRun } from '../prepare.ts';
 import type { Progress } from '../progress.ts';
 import { createProgress } from '../progress.ts';
 import { loadScenarios } from '../scenario-files.ts';
-import { select } from '../selection.ts';
+import { checkPlanned, select } from '../selection.ts';
 import type { Engines } from '../session.ts';
 import { cleanUp, openEngines } from '../session.ts';
 
@@ -64,6 +64,7 @@ export async function run(images: readonly string[], raw: Readonly<Record<string
     const { repeat, strict } = options;
     const preparing = prepareRun({ subjects, repeat, strict, engines, catalogue, helper, id, progress });
     const prepared = await interrupt.or(preparing);
+    checkPlanned(options.only, prepared.plan);
     if (runner === undefined) {
       process.stdout.write(showPlan(prepared.plan));
       return EXIT.qualified;

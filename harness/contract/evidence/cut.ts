@@ -5,7 +5,7 @@ import type { ProcessEnd } from './process-end.ts';
 import { processEnd } from './process-end.ts';
 import type { Trigger } from './queries.ts';
 import { toMs } from './queries.ts';
-import { killEvent, longestStallMs, stalledMs } from './stop-duration.ts';
+import { answeredLateMs, killEvent, longestStallMs } from './stop-duration.ts';
 import type { Piece } from './work.ts';
 import { inFlightAt, isAdmitted } from './work.ts';
 
@@ -68,9 +68,7 @@ export function sinceSignal(history: History, trigger: Trigger, moment: Interval
   const { begin, end: answered } = trigger.interval;
   const event = killEvent(history, trigger);
   const hostMs = history.header.uncertainty.hostMs + longestStallMs(history, { begin, end: moment.end });
-  const late = event
-    ? toMs(Math.max(0, answered - Math.max(event.at, begin)))
-    : stalledMs(history, { begin, end: answered });
+  const late = answeredLateMs(trigger, event);
   const valueMs = toMs(moment.end - answered);
   return {
     by: 'host',

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { at, exit, history, ready, signal, SIGNAL_AT } from '../../judge/testing/history-builder.ts';
 import type { Entry, Setting } from '../../judge/testing/history-builder.ts';
 import { byTime, signalName, triggerOf } from './queries.ts';
-import { stopDuration } from './stop-duration.ts';
+import { compareToLimit, stopDuration } from './stop-duration.ts';
 
 const measure = (setting: Setting, ...entries: readonly Entry[]) => stopDuration(history(setting, ...entries));
 const withoutHost = (afterMs: number): Entry => exit(afterMs, 0).slice(1);
@@ -46,20 +46,32 @@ describe('the two readings', () => {
   });
 });
 
+it('nothing is certainly beyond a limit of 0 that may have taken no time', () => {
+  expect(compareToLimit({ by: 'host', valueMs: 5, lowMs: 0, highMs: 12 }, 0)).toBe('undecided');
+  expect(compareToLimit({ by: 'host', valueMs: 15, lowMs: 3, highMs: 27 }, 0)).toBe('beyond');
+});
+
 describe('the interval', () => {
   it('reaches from last seen alive to first seen dead', () => {
     const seen: Entry = { kind: 'exit.seen', by: 'proc', begin: at(SIGNAL_AT + 80), t: at(SIGNAL_AT + 100) };
     expect(measure({}, ...signal(), seen).measurement).toMatchObject({ lowMs: 75, highMs: 105 });
   });
 
-  it('is wider by the longest stall between signal and end, and without a kill event by what hid the answer', () => {
+  it('is wider by the longest stall between signal and end, and without a kill event by the length of the call', () => {
     const stall: Entry = { kind: 'stall', begin: at(SIGNAL_AT - 9), t: at(SIGNAL_AT - 1), lateMs: 8 };
     const elsewhere: Entry = { kind: 'stall', begin: at(SIGNAL_AT + 1), t: at(SIGNAL_AT + 9), lateMs: 8 };
     const entries = [...signal(), ...exit(100, 0)].filter(({ kind }) => kind !== 'engine.event');
     const afterwards: Entry = { kind: 'stall', begin: at(SIGNAL_AT + 101), t: at(SIGNAL_AT + 109), lateMs: 8 };
-    expect(measure({}, stall, ...entries).host).toMatchObject({ lowMs: 87, highMs: 114 });
-    expect(measure({}, elsewhere, ...entries).host).toMatchObject({ lowMs: 87, highMs: 113 });
-    expect(measure({}, afterwards, ...entries).host).toMatchObject({ lowMs: 95, highMs: 105 });
+    expect(measure({}, stall, ...entries).host).toMatchObject({ lowMs: 87, highMs: 115 });
+    expect(measure({}, elsewhere, ...entries).host).toMatchObject({ lowMs: 87, highMs: 115 });
+    expect(measure({}, afterwards, ...entries).host).toMatchObject({ lowMs: 95, highMs: 107 });
+  });
+
+  it('without a kill event begins anywhere in the call: an engine may answer long after the signal', () => {
+    const [sent, delivered] = signal();
+    const answeredLate = [sent, { ...delivered, t: at(SIGNAL_AT + 338) }] as readonly Entry[];
+    const { host } = measure({}, ...answeredLate, ...exit(1200, 0));
+    expect(host).toMatchObject({ valueMs: 862, lowMs: 857, highMs: 1207 });
   });
 
   it('ends with the kernel’s own stamp of the end of PID 1, however late the watcher was', () => {

@@ -67,7 +67,8 @@ export function stopDuration(history: History): StopDuration {
 /** Where a measurement lies: the whole interval decides, a limit inside it decides nothing (rule 3). */
 export function compareToLimit(measured: Measurement, limitMs: number): 'within' | 'beyond' | 'undecided' {
   if (measured.highMs < limitMs) return 'within';
-  return measured.lowMs >= limitMs ? 'beyond' : 'undecided';
+  // a lower bound of 0 is one that was cut off there: beyond a limit of 0 it is certainly not
+  return measured.lowMs >= limitMs && measured.lowMs > 0 ? 'beyond' : 'undecided';
 }
 
 /** Milliseconds as reports print them. */
@@ -78,14 +79,6 @@ export function ms(value: number): string {
 /** A measurement in words, with its bounds and its clock. */
 export function describeMeasurement(m: Measurement): string {
   return `${ms(m.valueMs)} [${Math.round(m.lowMs * 10) / 10}..${Math.round(m.highMs * 10) / 10}] by the ${m.by} clock`;
-}
-
-/** How long the harness itself was stalled inside an interval, ms: a stamp in it may be late by that much. */
-export function stalledMs(history: History, window: Interval): number {
-  return ofKind(history, 'stall').reduce((sum, stall) => {
-    const { begin, end } = { begin: stall.begin ?? stall.t - stall.lateMs * 1e6, end: stall.t };
-    return sum + Math.max(0, toMs(Math.min(end, window.end) - Math.max(begin, window.begin)));
-  }, 0);
 }
 
 function hostReading(
@@ -103,12 +96,17 @@ function hostReading(
     return measurement('host', start, exit, { below: half + (event ? 0 : STOP_DISPATCH_MS), above: half });
   }
   const answered = trigger.interval.end;
-  // The kernel had the signal before the engine wrote its kill event; an answer stamped after that was stamped late.
-  const late = event
-    ? toMs(Math.max(0, answered - Math.max(event.at, trigger.interval.begin)))
-    : stalledMs(history, trigger.interval);
+  const late = answeredLateMs(trigger, event);
   const { valueMs, lowMs, highMs } = measurement('host', answered, exit, { below: hostMs, above: hostMs + late });
   return { by: 'host', valueMs: valueMs + (event ? late : 0), lowMs, highMs };
+}
+
+/**
+ * How much earlier than the engine's answer the service may have had the signal, ms. The kernel had it before the engine
+ * wrote its kill event; without an event it happened somewhere in the call (rule 3), and Podman's may block up to 338 ms.
+ */
+export function answeredLateMs({ interval }: Trigger, event: ObservationOf<'engine.event'> | undefined): number {
+  return toMs(Math.max(0, interval.end - Math.max(event?.at ?? interval.begin, interval.begin)));
 }
 
 function engineReading(

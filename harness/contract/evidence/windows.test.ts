@@ -13,7 +13,7 @@ import {
   turnedAway,
 } from '../../judge/testing/window-builder.ts';
 import type { Interval } from '../../model/time.ts';
-import { describeWindows, windowsOf } from './windows.ts';
+import { describeWindows, sinceSignal, windowsOf } from './windows.ts';
 
 const before: readonly Entry[] = [ready(), ...controller(), probeStarted(), served(-100, 0)];
 const whole: readonly Entry[] = [
@@ -139,7 +139,7 @@ describe('describeWindows', () => {
   it('says each window in ms after the signal, and what was not seen', () => {
     expect(describeWindows(of(...whole))).toEqual([
       'last normal answer: -2.6 to -2 ms after the signal',
-      'gate closed: -2 to 6 ms after the signal',
+      'gate closed: 0 to 8 ms after the signal',
       'first 503: 5.4 to 6 ms after the signal',
       'last 503: 397.4 to 398 ms after the signal',
       'goodbye received: 3 ms after the signal',
@@ -152,6 +152,13 @@ describe('describeWindows', () => {
     ]);
     expect(describeWindows(of(...before, signal()))[1]).toBe('gate closed: not seen');
     expect(describeWindows(of(ready()))).toEqual(['no signal: there are no windows']);
+  });
+
+  it('what came while the engine was still answering is not said to come before the signal', () => {
+    const accepted = { begin: at(1000), end: at(1080) };
+    expect(sinceSignal({ begin: at(1005), end: at(1007) }, accepted)).toBe('0 to 7 ms after the signal');
+    expect(sinceSignal({ begin: at(1070), end: at(1090) }, accepted)).toBe('0 to 90 ms after the signal');
+    expect(sinceSignal({ begin: at(1081), end: at(1090) }, accepted)).toBe('1 to 10 ms after the signal');
   });
 
   it('counts keep-alive races beside the resets', () => {

@@ -178,7 +178,7 @@ const NAMES = [
   ['ended', 'process ended'],
 ] as const;
 
-/** The windows in words, a line each, in ms from the engine's answer to the signal: for findings and reports. */
+/** The windows in words, a line each, in ms from the signal: for findings and reports. */
 export function describeWindows(windows: Windows): readonly string[] {
   const { accepted, outcomes, withdrawn, doubt } = windows;
   if (!accepted) return ['no signal: there are no windows'];
@@ -198,8 +198,14 @@ export function describeWindows(windows: Windows): readonly string[] {
   ];
 }
 
-/** `1.2 to 6 ms after the signal`; before it the numbers are negative. */
+/**
+ * `1.2 to 6 ms after the signal`; before it the numbers are negative. What came while the engine was still answering to
+ * the signal is counted from its call: else the end that a signal caused would be said to come before it.
+ */
 export function sinceSignal(interval: Interval, accepted: Interval): string {
+  if (interval.begin >= accepted.begin && interval.begin < accepted.end) {
+    return `0 to ${Math.round(toMs(interval.end - accepted.begin) * 10) / 10} ms after the signal`;
+  }
   const [begin, end] = [interval.begin, interval.end].map((t) => Math.round(toMs(t - accepted.end) * 10) / 10);
   return `${begin === end ? end : `${begin} to ${end}`} ms after the signal`;
 }

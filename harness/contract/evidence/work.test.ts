@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { at, exit, history, signal } from '../../judge/testing/history-builder.ts';
 import type { Entry } from '../../judge/testing/history-builder.ts';
-import { answered, finished, held, lost } from '../../judge/testing/work-builder.ts';
+import { answered, finished, held, lost, workFailed } from '../../judge/testing/work-builder.ts';
 import { triggerOf } from './queries.ts';
-import { endedAt, inFlightAt, lastWorkEnd, piecesOf } from './work.ts';
+import { declareFor, endedAt, inFlightAt, lastWorkEnd, piecesOf, unheld } from './work.ts';
 
 // the usual signal is called at 998 ms and answered at 1000 ms
 const ids = (...entries: readonly Entry[]): readonly string[] => {
@@ -28,6 +28,26 @@ describe('work in flight at the signal', () => {
   it.each(rows)('counts %s', (_, entries, inFlight) => {
     expect(ids(...signal(), ...entries)).toEqual(inFlight);
   });
+});
+
+describe('the line to declare for what could not be held', () => {
+  const failed = workFailed('slow-body', 'no connection: reset (the CA)');
+  const missing = (reason: string): Entry => ({
+    kind: 'capability.missing',
+    t: at(700),
+    capability: 'tls',
+    reason,
+    declare: 'tls: { ca }',
+  });
+  const declared = (...entries: readonly Entry[]): string => {
+    const literal = history({}, ...entries);
+    return declareFor(literal, unheld(literal)[0], 'endpoints');
+  };
+  it.each([
+    ['is that of the load which said so', [failed, missing('no connection: reset (the CA)')], 'tls: { ca }'],
+    ['is not that of another load', [failed, missing('no TLS port is declared')], 'endpoints'],
+    ['is that of the clause where no load said one', [failed], 'endpoints'],
+  ] as const)('%s', (_, entries, line) => expect(declared(...entries)).toBe(line));
 });
 
 describe('the pieces of a history', () => {

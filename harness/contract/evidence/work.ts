@@ -94,6 +94,19 @@ export function unheld(history: History, shapes?: readonly string[]): readonly O
   return ofKind(history, 'work.failed').filter((o) => shapes === undefined || shapes.includes(o.shape));
 }
 
+/**
+ * The profile line to declare for what could not be held: that of the load which said so, since a wrong CA or a port without
+ * HTTP is not mended by an endpoint; else the clause's own.
+ */
+export function declareFor(
+  history: History,
+  failed: ObservationOf<'work.failed' | 'capability.missing'> | undefined,
+  otherwise: string,
+): string {
+  const reason = failed?.kind === 'work.failed' ? failed.message : failed?.reason;
+  return ofKind(history, 'capability.missing').find((o) => o.reason === reason)?.declare ?? otherwise;
+}
+
 /** Sequence numbers of everything that is on record about these pieces. */
 export function evidenceOf(pieces: readonly Piece[]): readonly number[] {
   return pieces.flatMap(({ held, finished, ended }) =>

@@ -1,6 +1,6 @@
 import type { JudgementBasis, Level } from '../../model/clause.ts';
 import type { EngineFacts, ImageFacts } from '../../model/engine.ts';
-import type { Report, ReportedTarget, Summary } from '../../model/report.ts';
+import type { ComparedStop, Report, ReportedTarget, Summary, WindowSummary } from '../../model/report.ts';
 import type { CellFinding, Outcome, Verdict } from '../../model/verdict.ts';
 
 /** Text that an image could print to break a report: terminal, XML, workflow commands, invalid characters. */
@@ -92,6 +92,60 @@ export function verdict(clause: string, outcome: Outcome, level: Level = 'M', mo
     findings: outcome === 'not exercised' || outcome === 'waived' ? [] : [finding(outcome)],
     failing: outcome === 'fail' ? 1 : 0,
     samples: 1,
+    ...more,
+  };
+}
+
+/** What the admission probe saw of a service that does as light-fabric says, with one connection reset in a race. */
+export function windowSummary(more: Partial<WindowSummary> = {}): WindowSummary {
+  return {
+    scenario: 'window/acknowledged',
+    cell: '-',
+    repeat: 1,
+    lane: 'shared',
+    history: 'cells/docker/example__service+1/window__acknowledged/-/r1-s1',
+    kept: 48,
+    everyMs: 5,
+    longestGapMs: 6.1,
+    normal: 200,
+    outcomes: {
+      new: { answered: 70, refused: 5, reset: 3, hung: 0, races: 0 },
+      kept: { answered: 40, refused: 0, reset: 1, hung: 0, races: 1 },
+    },
+    withdrawn: 2,
+    times: {
+      signal: { fromMs: -1.9, toMs: 0 },
+      lastServed: { fromMs: -2.61, toMs: -1.98 },
+      gateClosed: { fromMs: -1.2, toMs: 2.3 },
+      first503: { fromMs: 1.8, toMs: 2.3 },
+      last503: { fromMs: 401, toMs: 402.04 },
+      acknowledged: { fromMs: 400.1, toMs: 400.1 },
+      firstRefused: { fromMs: 405, toMs: 405.5 },
+      listenerClosed: { fromMs: 400.4, toMs: 405.5 },
+    },
+    boundariesWithinMs: 5.1,
+    ...more,
+  };
+}
+
+/** A stop that took so long and ended with 0. */
+export function comparedStop(
+  how: ComparedStop['how'],
+  valueMs: number,
+  more: Partial<ComparedStop> = {},
+): ComparedStop {
+  return {
+    scenario: 'signal/no-load',
+    cell: 'signal=TERM',
+    repeat: 1,
+    lane: 'shared',
+    history: `cells/docker/example__service+1/${how}/r1-s1`,
+    how,
+    signal: 'TERM',
+    measured: { valueMs, lowMs: valueMs - 1, highMs: valueMs + 1, by: 'host' },
+    from: 'signal',
+    end: 'exit',
+    exitCode: 0,
     ...more,
   };
 }

@@ -1,22 +1,22 @@
 import { randomBytes } from 'node:crypto';
-import { setMaxListeners } from 'node:events';
-import type { EngineName } from '../model/engine.ts';
-import { HarnessError } from '../model/errors.ts';
-import type { Report } from '../model/report.ts';
-import type { Scenario } from '../model/scenario.ts';
-import { findHelper } from '../run/helper-image.ts';
-import { writeFaults } from '../store/faults-file.ts';
-import { RunDirectory } from '../store/run-directory.ts';
-import { runId } from '../store/run-id.ts';
-import { Runner } from '../vitest/start.ts';
-import { carryOut } from './carry-out.ts';
-import { judgeDirectory } from './finish.ts';
-import { packageRoot, scenarioFolder } from './package-info.ts';
-import type { Subject } from './prepare.ts';
-import { prepareRun } from './prepare.ts';
-import { createProgress } from './progress.ts';
-import { loadScenarios } from './scenario-files.ts';
-import { openEngines } from './session.ts';
+import type { EngineName } from '../harness/model/engine.ts';
+import { HarnessError } from '../harness/model/errors.ts';
+import type { Report } from '../harness/model/report.ts';
+import type { Scenario } from '../harness/model/scenario.ts';
+import { findHelper } from '../harness/run/helper-image.ts';
+import { writeFaults } from '../harness/store/faults-file.ts';
+import { RunDirectory } from '../harness/store/run-directory.ts';
+import { runId } from '../harness/store/run-id.ts';
+import { Runner } from '../harness/vitest/start.ts';
+import { carryOut } from '../harness/cli/carry-out.ts';
+import { catchInterrupts } from '../harness/cli/interrupts.ts';
+import { judgeDirectory } from '../harness/cli/finish.ts';
+import { packageRoot, scenarioFolder } from '../harness/cli/package-info.ts';
+import type { Subject } from '../harness/cli/prepare.ts';
+import { prepareRun } from '../harness/cli/prepare.ts';
+import { createProgress } from '../harness/cli/progress.ts';
+import { loadScenarios } from '../harness/cli/scenario-files.ts';
+import { openEngines } from '../harness/cli/session.ts';
 
 /**
  * Qualify many subjects in one run, each with facts and a selection of its own, which the command line cannot give: the
@@ -38,13 +38,13 @@ export async function qualifyMany(options: {
   const engines = await openEngines(options.engines, process.env);
   let total = 0;
   const progress = createProgress({ stream: process.stderr, verbose: false, total: () => total });
-  const interrupt = new AbortController();
-  setMaxListeners(0, interrupt.signal);
+  const interrupt = catchInterrupts(progress);
   const runner = new Runner((message) => {
     if (message.type === 'begin') progress.begin(message.path);
     if (message.type === 'end') progress.end(message.path);
     if (message.type === 'problem') progress.say(`test runner: ${message.message}`);
   });
+  interrupt.signal.addEventListener('abort', () => runner.kill(), { once: true });
   try {
     const { repeat, jobs } = options;
     const subjects = options.subjects(catalogue.scenarios);
@@ -61,6 +61,7 @@ export async function qualifyMany(options: {
     await writeFaults(directory.path, faults);
     return await judgeDirectory(directory.path);
   } finally {
+    interrupt.release();
     runner.kill();
     progress.stop();
     await engines.close();
