@@ -13,7 +13,8 @@ import {
 scenario({
   id: 'deadline/slow-everything',
   title: 'slow goodbye, slow work and slow clean-up share one deadline',
-  needs: ['http', 'registry', 'fault'],
+  needs: ['http', 'fault'],
+  // a service without a controller has no goodbye to be slow
   setting: { controller: acknowledges('grace/2'), fault: 'slow-clean-up' },
   load: [slowBodies(2)],
   script: [ready(), registered(), probe(), load(), signal('primary'), exited()],

@@ -16,6 +16,7 @@ import { checkRows } from '../judge/testing/clause-rows.suite.ts';
 import { heldWork, workEnded, workFailed } from '../judge/testing/held-work.ts';
 import { dln5, dln6 } from './dln-bound.ts';
 
+const listening: Entry = { kind: 'controller.listening', t: at(100), url: 'http://10.0.0.1:9', behaviour: 'late' };
 const registered: Entry = {
   kind: 'controller.answered',
   t: at(400),
@@ -32,7 +33,11 @@ const goodbye = (afterMs: number): Entry => ({
 });
 const busy = (...entries: readonly Entry[]): readonly Entry[] => [ready(), heldWork(), ...signal(), ...entries];
 const cut = workEnded(2003, 'reset');
-const slow = (...entries: readonly Entry[]): readonly Entry[] => [registered, ...busy(goodbye(5), ...entries)];
+const slow = (...entries: readonly Entry[]): readonly Entry[] => [
+  listening,
+  registered,
+  ...busy(goodbye(5), ...entries),
+];
 
 it('DLN-6 asks for each declared fault', () => {
   const { terms } = basisOf();
@@ -73,25 +78,32 @@ describe('DLN-5', () => {
     [
       'without a registration nothing is proven',
       'inconclusive',
-      busy(goodbye(5), cut, ...exit(2240, 1)),
+      [listening, ...busy(goodbye(5), cut, ...exit(2240, 1))],
       /never registered/,
     ],
     [
+      'a service without a controller has no goodbye to be slow: the rest must end in time',
+      'pass',
+      busy(cut, ...exit(2240, 1)),
+      /without a deregistration/,
+    ],
+    ['without a controller too late is too late', 'fail', busy(cut, ...exit(4000, 1)), /not below 2300 ms/],
+    [
       'without a goodbye nothing is proven',
       'inconclusive',
-      [registered, ...busy(cut, ...exit(2240, 1))],
+      [listening, registered, ...busy(cut, ...exit(2240, 1))],
       /the goodbye never came/,
     ],
     [
       'a goodbye from before the signal is none',
       'inconclusive',
-      [registered, ...busy(goodbye(-100), cut, ...exit(2240, 1))],
+      [listening, registered, ...busy(goodbye(-100), cut, ...exit(2240, 1))],
       /the goodbye never came/,
     ],
     [
       'without a goodbye a narrow end is not measured again in vain',
       'inconclusive',
-      [registered, ...busy(cut, ...exit(2298, 1))],
+      [listening, registered, ...busy(cut, ...exit(2298, 1))],
       /the goodbye never came/,
     ],
     [

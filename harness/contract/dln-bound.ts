@@ -1,7 +1,7 @@
 import type { Clause, Finding, Terms } from '../model/clause.ts';
 import type { History } from '../model/history.ts';
 import { outlasting } from './evidence/cut.ts';
-import { endingOf, ofKind, triggerOf } from './evidence/queries.ts';
+import { endingOf, firstOf, ofKind, triggerOf } from './evidence/queries.ts';
 import { busyStop, hardDeadlineMs, notItself, withoutGrace } from './expired-stop.ts';
 import { found, untriggered } from './finding.ts';
 import { agreesWithLog } from './logged-outcome.ts';
@@ -12,7 +12,8 @@ const GOODBYE = 'service/deregister';
 
 /**
  * DLN-5: what takes long one after the other still ends by one deadline. A failure needs no proof that everything was
- * slow; a pass needs the registration, the goodbye, and work in flight when the grace ran out.
+ * slow; a pass needs the registration, the goodbye (where a controller is declared), and work in flight when the grace ran
+ * out.
  */
 export const dln5: Clause = {
   id: 'DLN-5',
@@ -20,7 +21,7 @@ export const dln5: Clause = {
   requirement:
     'one deadline for everything: slow deregistration + slow drain + slow clean-up together still end by the hard deadline',
   levels: { 'light-fabric': 'M', 'openab-cp': 'M', baseline: '-' },
-  needs: ['http', 'direct', 'held work', 'registry', 'fault'],
+  needs: ['http', 'direct', 'held work', 'fault'],
   check: (history, terms) => {
     const accepted = acceptedBound(terms);
     const unset = withoutGrace(terms, accepted);
@@ -42,8 +43,11 @@ export const dln5: Clause = {
     if (expired && terms.expiredStatus !== null && ending.exitCode !== terms.expiredStatus) {
       return found.fail(`exit ${ending.exitCode} although work was cut, not ${terms.expiredStatus}`, base);
     }
-    if (!registered) return unproven('the service never registered with the played controller', inTime);
-    if (!goodbye) return unproven('the goodbye never came', inTime);
+    const alone = firstOf(history, 'controller.listening') === undefined;
+    if (alone && expired)
+      return { ...inTime, seen: `${inTime.seen}; without a deregistration: no controller is declared` };
+    if (!alone && !registered) return unproven('the service never registered with the played controller', inTime);
+    if (!alone && !goodbye) return unproven('the goodbye never came', inTime);
     if (!expired) return unproven('no work was in flight any more when the grace ran out', inTime);
     return inTime;
   },

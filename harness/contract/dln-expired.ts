@@ -5,7 +5,7 @@ import { endingOf } from './evidence/queries.ts';
 import { ms } from './evidence/stop-duration.ts';
 import { busyStop, withoutGrace } from './expired-stop.ts';
 import { found, undeclaredPattern } from './finding.ts';
-import { isNormalGrace } from './grace-cell.ts';
+import { hasSomeGrace } from './grace-cell.ts';
 
 const accepted = ['no line of outcome says graceful after the grace ran out with work in flight'];
 
@@ -19,7 +19,7 @@ export const dln3: Clause = {
   requirement: 'the log never calls an expired stop graceful',
   levels: { 'light-fabric': 'M', 'openab-cp': 'S', baseline: '-' },
   needs: ['http', 'direct', 'held work'],
-  appliesTo: isNormalGrace,
+  appliesTo: hasSomeGrace,
   check: (history, terms) => {
     const pattern = terms.patterns.outcome;
     if (pattern === undefined) {

@@ -10,7 +10,7 @@ import { declareFor } from './evidence/work.ts';
 import type { Base } from './expired-stop.ts';
 import { hardDeadlineMs, notItself, SLOW_ENDPOINT } from './expired-stop.ts';
 import { found, undeclaredPattern, untriggered } from './finding.ts';
-import { isNormalGrace } from './grace-cell.ts';
+import { hasSomeGrace } from './grace-cell.ts';
 import { timed } from './stop-check.ts';
 
 /**
@@ -25,7 +25,7 @@ export const dln2: Clause = {
     "work past the grace is cut at the graceful deadline, and that ends with the preset's status (lf: 1; cp: 0), never 137; lf: stderr says that the deadline expired",
   levels: { 'light-fabric': 'M', 'openab-cp': 'M', baseline: '-' },
   needs: ['http', 'direct'],
-  appliesTo: isNormalGrace,
+  appliesTo: hasSomeGrace,
   check: (history, terms) => {
     const accepted = acceptedEnds(terms);
     if (terms.graceMs === null) {

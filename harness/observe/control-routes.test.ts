@@ -11,18 +11,20 @@ const words = (asked: readonly AskedRequest[]): string[] =>
   asked.map(({ purpose, method, path }) => `${purpose} ${method} ${path}`);
 
 describe('what is asked while the gate is closed', () => {
-  it('is readiness where it is asked over HTTP, on its own port, and /health as any other route', () => {
+  it('is readiness where it is asked over HTTP, on its own port, and /health and / as any other route', () => {
     expect(askedRoutes(readyAt('/ready', 9000), [])).toEqual([
       { purpose: 'readiness', method: 'GET', path: '/ready', at: { port: 9000, tls: false } },
       { purpose: 'near-miss', method: 'GET', path: '/health' },
+      { purpose: 'near-miss', method: 'GET', path: '/' },
     ]);
-    expect(words(askedRoutes(byLog, []))).toEqual(['near-miss GET /health']);
+    expect(words(askedRoutes(byLog, []))).toEqual(['near-miss GET /health', 'near-miss GET /']);
   });
 
   it('is a control route exactly, and each way of missing it', () => {
     expect(words(askedRoutes(byLog, [get('/live')]))).toEqual([
       'control GET /live',
       'near-miss GET /health',
+      'near-miss GET /',
       'near-miss POST /live',
       'near-miss GET /live/x',
       'near-miss GET /livex',
@@ -43,7 +45,7 @@ describe('what is asked while the gate is closed', () => {
     for (const { method, path } of [...control, get('/live/')]) expect(misses).not.toContain(`${method} ${path}`);
   });
 
-  it('takes the routes in turn, eight misses at most', () => {
+  it('takes the routes in turn, nine misses at most', () => {
     const asked = words(
       askedRoutes(
         byLog,
@@ -51,14 +53,15 @@ describe('what is asked while the gate is closed', () => {
       ),
     );
     const misses = asked.filter((one) => one.startsWith('near-miss'));
-    expect(misses).toHaveLength(8);
-    expect(misses[1]).toBe('near-miss POST /ra');
-    expect(misses[2]).toBe('near-miss GET /rb/x');
+    expect(misses).toHaveLength(9);
+    expect(misses[2]).toBe('near-miss POST /ra');
+    expect(misses[3]).toBe('near-miss GET /rb/x');
   });
 
-  it('asks a readiness route that is also declared once, as readiness', () => {
+  it('asks a readiness route that is also declared as both', () => {
     expect(words(askedRoutes(readyAt('/live'), [get('/live')])).filter((one) => / GET \/live$/.test(one))).toEqual([
       'readiness GET /live',
+      'control GET /live',
     ]);
   });
 

@@ -11,7 +11,7 @@ export interface AskedRequest {
 }
 
 /** One kind of each miss is enough, but what the gate compares exactly must not depend on the kind (ADM-7). */
-const MOST_NEAR_MISSES = 8;
+const MOST_NEAR_MISSES = 9;
 
 /** Ways to be almost a control route. Undefined where a route has none of this kind. */
 const MISSES: readonly ((route: Endpoint) => Endpoint | undefined)[] = [
@@ -25,10 +25,10 @@ const MISSES: readonly ((route: Endpoint) => Endpoint | undefined)[] = [
 ];
 
 /**
- * What is asked once while the gate is closed (ADM-6, ADM-7): the readiness route, each declared control route exactly,
- * and as near misses `/health`, unless it is declared, and what is almost a control route: another method, a sub-path, a
+ * What is asked once while the gate is closed (ADM-6, ADM-7): the readiness route, each declared control route exactly (the
+ * readiness route again, if it is one), and as near misses `/health` and `/`, unless declared, and what is almost a control route: another method, a sub-path, a
  * longer name, a trailing or double slash, upper case, an encoded letter. Each kind of miss once, on the routes in turn;
- * at most eight in all. A query string on an exact path is that path, so it is no miss.
+ * at most nine in all. A query string on an exact path is that path, so it is no miss.
  */
 export function askedRoutes(ready: ReadySpec, control: readonly Endpoint[]): readonly AskedRequest[] {
   const routes = control.map(({ method, path }) => ({ method, path: path.replace(/[?#].*$/, '') }));
@@ -37,9 +37,11 @@ export function askedRoutes(ready: ReadySpec, control: readonly Endpoint[]): rea
       ? [{ purpose: 'readiness', method: 'GET', path: ready.path, at: { port: ready.port, tls: ready.tls ?? false } }]
       : [];
   const taken = new Set([...readiness, ...routes].map(key));
-  const exact = routes.filter((route) => !readiness.some((asked) => key(asked) === key(route)));
-  const health: Endpoint = { method: 'GET', path: '/health' };
-  const misses = routes.some((route) => key(route) === key(health)) ? [] : [health];
+  const common: readonly Endpoint[] = [
+    { method: 'GET', path: '/health' },
+    { method: 'GET', path: '/' },
+  ];
+  const misses = common.filter((route) => !routes.some((control) => key(control) === key(route)));
   for (const [index, miss] of MISSES.entries()) {
     const inTurn = routes.map((_, turn) => routes[(index + turn) % routes.length]);
     const found = inTurn.map((route) => route && miss(route)).find((near) => near && !taken.has(key(near)));
@@ -49,7 +51,7 @@ export function askedRoutes(ready: ReadySpec, control: readonly Endpoint[]): rea
   }
   return [
     ...readiness,
-    ...exact.map((route) => ({ purpose: 'control' as const, ...route })),
+    ...routes.map((route) => ({ purpose: 'control' as const, ...route })),
     ...misses.slice(0, MOST_NEAR_MISSES).map((route) => ({ purpose: 'near-miss' as const, ...route })),
   ];
 }

@@ -37,9 +37,12 @@ class BlackHole extends ListenerStaysUp {
   }
 }
 
+/** Clearly beyond the 1000 ms of a stop without load, and well within the normal grace. */
+const DWELL_MS = 1200;
+
 class Dwells extends HttpTransport {
   override async stop(context: ShutdownContext): Work {
-    await pause(1000, context);
+    await pause(DWELL_MS, context);
     return super.stop(context);
   }
 }

@@ -70,7 +70,7 @@ export const variants: readonly Variant[] = [
     'what begins like a control route passes the closed gate',
   ),
   variant('ignores-control-inventory', 'ADM-7', 'window/acknowledged', 'declared control routes get 503'),
-  variant('dwells-before-drain', 'ADM-8', 'window/acknowledged', 'the drain begins one second late', ['SIG-1']),
+  variant('dwells-before-drain', 'ADM-8', 'window/acknowledged', 'the drain begins 1200 ms late', ['SIG-1']),
   variant(
     'admits-connections',
     'ADM-9',
@@ -142,16 +142,11 @@ export const variants: readonly Variant[] = [
     'HTTP/2 sessions are dropped without GOAWAY, streams in flight with them',
   ),
   variant('keeps-alive-in-drain', 'DRN-8', 'window/draining', 'answers in the drain do not say Connection: close'),
-  variant(
-    'waits-out-grace',
-    'DRN-9',
-    'drain/work-within-grace:at=grace/4',
-    'the process waits out the grace after its last work',
-  ),
+  variant('waits-out-grace', 'DRN-9', 'drain/many-requests', 'the process waits out the grace after its last work'),
   variant(
     'pauses-after-work',
     'DRN-9-fast',
-    'drain/work-within-grace:at=grace/4',
+    'drain/many-requests',
     'the process pauses for 500 ms after its last work',
   ),
   variant(
