@@ -86,7 +86,12 @@ export const variants: readonly Variant[] = [
   ),
   variant('few-requests-survive', 'DRN-2', 'drain/many-requests', 'no more than 16 requests in flight complete'),
   variant('cuts-uploads', 'DRN-3', 'drain/work-within-grace:at=grace/2', 'uploads in flight are cut at once'),
-  variant('stream-holds', 'DRN-4', 'deadline/endless-streams', 'a streaming answer goes on past the hard deadline'),
+  variant(
+    'stream-holds',
+    'DRN-4',
+    'deadline/work-past-grace:grace=normal',
+    'a streaming answer goes on past the hard deadline',
+  ),
   variant(
     'idle-connection-holds',
     'DRN-5',
@@ -171,7 +176,7 @@ export const variants: readonly Variant[] = [
   variant(
     'expired-logged-graceful',
     'DLN-3',
-    'deadline/endless-streams',
+    'deadline/work-past-grace:grace=normal',
     'the last line calls an expired stop graceful',
   ),
   variant(
@@ -201,7 +206,7 @@ export const variants: readonly Variant[] = [
   variant(
     'cuts-without-a-trace',
     'DLN-7',
-    'deadline/endless-streams',
+    'deadline/work-past-grace:grace=normal',
     'a stream without chunks or length is cut by an orderly end',
   ),
   variant(

@@ -20,6 +20,17 @@ describe('work in flight at the signal', () => {
     ['not work that ended before the call', [held('a-1'), lost('a-1', -3)], []],
     ['not work that was proven only after the call', [held('a-1', {}, 999), lost('a-1', 5)], []],
     ['not work that was answered between call and answer', [held('a-1'), answered('a-1', -1)], []],
+    [
+      'work that was turned away between call and answer, with others',
+      [
+        held('a-1'),
+        held('a-2'),
+        answered('a-1', -1, { status: 503 }),
+        answered('a-2', -1, { status: 503 }),
+        exit(50, 0),
+      ],
+      ['a-1', 'a-2'],
+    ],
     ['not a single connection that was lost between call and answer', [held('a-1'), lost('a-1', -1), exit(50, 0)], []],
     ['one that was lost when PID 1 may have been gone', [held('a-1'), lost('a-1', -1), exit(-1, 0)], ['a-1']],
     ['several that were lost at once', [held('a-1'), held('a-2'), lost('a-1', -1), lost('a-2', -1)], ['a-1', 'a-2']],

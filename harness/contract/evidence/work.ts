@@ -70,13 +70,20 @@ export function inFlightAt(history: History, trigger: Trigger): readonly Piece[]
   const held = piecesOf(history).filter(({ held }) => held.t <= begin);
   const lost = held.filter((piece) => {
     const at = endedAt(piece);
-    return at !== undefined && at >= begin && at <= end && !isAnswered(piece);
+    return at !== undefined && at >= begin && at <= end && !isNormal(piece);
   });
   const gone = processEnd(history)?.interval.begin ?? Number.POSITIVE_INFINITY;
   return held.filter((piece) => {
     const at = endedAt(piece) ?? Number.POSITIVE_INFINITY;
     return at > end || (lost.includes(piece) && (lost.length > 1 || gone <= at));
   });
+}
+
+/** Answered as it would have been without a signal: with its normal status, or where none is known anything but 503. */
+function isNormal(piece: Piece): boolean {
+  if (!isAnswered(piece)) return false;
+  const { normal } = piece.held;
+  return normal === undefined ? piece.ended?.status !== 503 : piece.ended?.status === normal.status;
 }
 
 /** The last whole answer to held work, by its last byte; undefined where nothing was answered. */
