@@ -8,7 +8,8 @@ import { broken, good, surprises } from './demo-verdict.ts';
 import { foreground, interrupted } from './foreground.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const engines = ['--engine', 'docker,podman'];
+/** The broken image hangs in nearly every cell: a short outer timeout says the same sooner. */
+const options = ['--engine', 'docker,podman', '--timeout', '4s'];
 
 /** The report.json that was written last, no earlier than `sinceMs`. */
 function newestReport(folder: string, sinceMs: number): string | undefined {
@@ -22,7 +23,7 @@ function newestReport(folder: string, sinceMs: number): string | undefined {
 const sinceMs = Date.now();
 const exitCode = await foreground(
   process.execPath,
-  [join('bin', 'lf-qualify.js'), good, broken, ...engines, ...process.argv.slice(2)],
+  [join('bin', 'lf-qualify.js'), good, broken, ...options, ...process.argv.slice(2)],
   root,
 );
 if (interrupted()) {

@@ -1,7 +1,7 @@
 import type { Finding, Terms } from '../model/clause.ts';
 import type { History } from '../model/history.ts';
 import type { Piece } from './evidence/work.ts';
-import { evidenceOf, inFlightAt, isAdmitted, piecesOf, unheld } from './evidence/work.ts';
+import { declareFor, evidenceOf, inFlightAt, isAdmitted, piecesOf, unheld } from './evidence/work.ts';
 import type { Ending, Trigger } from './evidence/queries.ts';
 import { triggerOf } from './evidence/queries.ts';
 import { ms } from './evidence/stop-duration.ts';
@@ -37,7 +37,8 @@ export function busyStop(history: History, accepted: readonly string[]): Busy {
   const failed = unheld(history)[0];
   if (failed && piecesOf(history).length === 0) {
     const seen = `no request could be held in flight: ${failed.message}`;
-    return { finding: found.notExercised(seen, { accepted, evidence: [failed.seq], declare: SLOW_ENDPOINT }) };
+    const declare = declareFor(history, failed, SLOW_ENDPOINT);
+    return { finding: found.notExercised(seen, { accepted, evidence: [failed.seq], declare }) };
   }
   const trigger = triggerOf(history);
   if (!trigger) return { finding: untriggered(history, accepted) };

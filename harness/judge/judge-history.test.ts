@@ -163,7 +163,7 @@ describe('checks', () => {
     const finding = (capability: 'http' | 'registry') =>
       only(history({ clauses: ['DRN-1'] }, ready(), missing(capability), ...cut));
     expect(finding('http')?.outcome).toBe('fail');
-    const needsRegistry = only(history({ clauses: ['DLN-5'] }, ready(), missing('registry'), ...cut));
+    const needsRegistry = only(history({ clauses: ['ADM-3'] }, ready(), missing('registry'), ...cut));
     expect(needsRegistry?.outcome).toBe('not exercised');
   });
 

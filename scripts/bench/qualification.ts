@@ -6,6 +6,7 @@ import { readRun } from '../../harness/store/read-run.ts';
 import { judgeDirectory } from '../../harness/cli/finish.ts';
 import type { Report } from '../../harness/model/report.ts';
 import { product, reference } from './product.ts';
+import { spread } from './statistics.ts';
 
 const QUIET_RUNS = 10;
 const LOADED_RUNS = 3;
@@ -26,6 +27,7 @@ export async function benchQualification(folder: string): Promise<string[]> {
   }
   const serial = await qualify(join(folder, 'serial'), '--jobs', '1');
   const differing = differences(serial, reports[0]);
+  lines.push(`alone (--jobs 1): boundaries of the windows known to ${spread(boundaries(serial))} ms`);
   lines.push(`--jobs 1: ${inWords(serial)}; verdicts that differ from the default: ${differing.join(', ') || 'none'}`);
   const burners = Array.from({ length: BURNERS }, () =>
     spawn(process.execPath, ['-e', 'for (;;);'], { stdio: 'ignore' }),
@@ -45,6 +47,12 @@ export async function benchQualification(folder: string): Promise<string[]> {
 async function qualify(out: string, ...options: readonly string[]): Promise<Report> {
   await product(reference, '--out', out, ...options);
   return await judgeDirectory(join(out, 'latest'));
+}
+
+/** How well the two boundaries of each window are known, where they are asked for every 5 ms. */
+function boundaries({ targets }: Report): number[] {
+  const windows = targets.flatMap((target) => target.windows ?? []).filter(({ everyMs }) => everyMs === 5);
+  return windows.flatMap(({ boundariesWithinMs }) => boundariesWithinMs ?? []);
 }
 
 function inWords({ summary, effort, targets }: Report): string {
