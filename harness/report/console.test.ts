@@ -50,7 +50,7 @@ describe('renderConsole', () => {
     expect(text).not.toMatch(/FAILED SIG-2/);
   });
 
-  it('shows the TLS way in, the stops beside each other and the windows, an engine each, before the clauses', () => {
+  it('shows the TLS way in, the stops beside each other and the windows, an engine each, what explains after the clauses', () => {
     const more = {
       tls: { port: 8443, verified: true },
       stops: [comparedStop('signal', 9.4), comparedStop('stop default', 12)],
@@ -66,7 +66,8 @@ describe('renderConsole', () => {
     );
     expect(text).toContain('\n               48 kept, 2 closed while idle, 41 requests on them: 40 answered, ');
     expect(text).toContain('\n  window       podman window/acknowledged over=h2: signal');
-    expect(text.indexOf('16 kept')).toBeLessThan(text.search(/^clause/m));
+    expect(text.indexOf('tls  ')).toBeLessThan(text.search(/^clause/m));
+    expect(text.indexOf('48 kept')).toBeGreaterThan(text.search(/^clause/m));
     expect(text.match(/^ {2}(tls|stops|window) /gm)).toHaveLength(4);
   });
 

@@ -61,12 +61,16 @@ function imageBlock(targets: readonly ReportedTarget[], width: number, colours: 
     ...field('ready', terminalText(formatReady(ready)), width),
     ...(tls === undefined ? [] : field('tls', terminalText(formatTls(tls)), width)),
     ...field('terms', terminalText(`${terms.join(', ')} (from the preset unless said)`), width),
-    ...delayLines(targets, width),
-    ...stopLines(targets, width),
-    ...windowLines(targets, width),
     '',
     ...clauseTable(targets, width, colours),
+    ...besides(targets, width),
   ];
+}
+
+/** What was seen besides the verdicts, after them: it explains them and decides nothing. */
+function besides(targets: readonly ReportedTarget[], width: number): string[] {
+  const lines = [...delayLines(targets, width), ...stopLines(targets, width), ...windowLines(targets, width)];
+  return lines.length === 0 ? [] : ['', ...lines];
 }
 
 /** How the delay of a stop behaves, one line an engine: unbounded, slow, constant, or bounded by the grace. */
