@@ -1,15 +1,14 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
+import { checkWindowRows } from '../judge/testing/clause-rows.suite.ts';
+import { checkClause } from '../judge/testing/judge-clause.ts';
 import type { Entry } from '../judge/testing/history-builder.ts';
 import { at, exit, ready, signal, SIGNAL_AT } from '../judge/testing/history-builder.ts';
 import type { More, WindowRow } from '../judge/testing/window-builder.ts';
 import {
   acknowledged,
   ALONE,
-  checkClause,
   controller,
-  expected,
   goodbye,
-  outcomeOf,
   probeEnded,
   probeStarted,
   REFUSAL,
@@ -288,21 +287,8 @@ const inventory: readonly WindowRow[] = [
   ['no signal is inconclusive', 'inconclusive', before, /trigger never happened/],
 ];
 
-for (const [clause, rows] of [
-  [adm6, notReady],
-  [adm7, inventory],
-] as const) {
-  describe(clause.id, () => {
-    for (const [promise, outcome, entries, seen, setting = {}] of rows) {
-      it(promise, () => {
-        const finding = checkClause(clause, setting, entries);
-        expect(finding.seen).toMatch(seen);
-        expect(outcomeOf(finding)).toEqual(expected(outcome));
-        if (outcome === 'not exercised') expect(finding.declare).toMatch(/ready: |registry: |port: /);
-      });
-    }
-  });
-}
+checkWindowRows(adm6, notReady, /ready: |registry: |port: /);
+checkWindowRows(adm7, inventory, /ready: |registry: |port: /);
 
 it('a stamp before the first 503 is no proof', () => {
   const early = health(5, { sentBegin: at(SIGNAL_AT + 5.9) });

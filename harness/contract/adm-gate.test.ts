@@ -1,14 +1,11 @@
-import { describe, expect, it } from 'vitest';
+import { checkWindowRows } from '../judge/testing/clause-rows.suite.ts';
 import type { Entry } from '../judge/testing/history-builder.ts';
 import { at, exit, outerTimeout, ready, signal, SIGNAL_AT } from '../judge/testing/history-builder.ts';
 import type { WindowRow } from '../judge/testing/window-builder.ts';
 import {
   ALONE,
-  checkClause,
   controller,
-  expected,
   goodbye,
-  outcomeOf,
   probeEnded,
   probeStarted,
   refusedConnects,
@@ -295,17 +292,5 @@ const nothingLate: readonly WindowRow[] = [
   ['no signal is inconclusive', 'inconclusive', before, /trigger never happened/],
 ];
 
-for (const [clause, rows] of [
-  [adm3, order],
-  [adm5, nothingLate],
-] as const) {
-  describe(clause.id, () => {
-    for (const [promise, outcome, entries, seen, setting = {}] of rows) {
-      it(promise, () => {
-        const finding = checkClause(clause, setting, entries);
-        expect(finding.seen).toMatch(seen);
-        expect(outcomeOf(finding)).toEqual(expected(outcome));
-      });
-    }
-  });
-}
+checkWindowRows(adm3, order);
+checkWindowRows(adm5, nothingLate);

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { checkWindowRows } from '../judge/testing/clause-rows.suite.ts';
 import type { Fate } from '../model/observation.ts';
 import type { Entry } from '../judge/testing/history-builder.ts';
 import { at, exit, outerTimeout, ready, signal, SIGNAL_AT } from '../judge/testing/history-builder.ts';
@@ -6,11 +6,8 @@ import type { WindowRow } from '../judge/testing/window-builder.ts';
 import {
   acknowledged,
   ALONE,
-  checkClause,
   controller,
-  expected,
   goodbye,
-  outcomeOf,
   probeEnded,
   probeStarted,
   sample,
@@ -258,13 +255,4 @@ const rows: readonly WindowRow[] = [
   ['no signal is inconclusive', 'inconclusive', [...plain, ...both], /trigger never happened/],
 ];
 
-describe('ADM-9', () => {
-  for (const [promise, outcome, entries, seen, setting = {}] of rows) {
-    it(promise, () => {
-      const finding = checkClause(adm9, setting, entries);
-      expect(finding.seen).toMatch(seen);
-      expect(outcomeOf(finding)).toEqual(expected(outcome));
-      if (outcome === 'not exercised') expect(finding.declare).toMatch(/registry: |port: /);
-    });
-  }
-});
+checkWindowRows(adm9, rows, /registry: |port: /);

@@ -1,4 +1,6 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
+import { checkWindowRows } from '../judge/testing/clause-rows.suite.ts';
+import { checkClause } from '../judge/testing/judge-clause.ts';
 import type { Draft } from '../model/observation.ts';
 import type { Entry } from '../judge/testing/history-builder.ts';
 import { at, exit, outerTimeout, ready, signal, SIGNAL_AT } from '../judge/testing/history-builder.ts';
@@ -6,11 +8,8 @@ import type { WindowRow } from '../judge/testing/window-builder.ts';
 import {
   acknowledged,
   ALONE,
-  checkClause,
   controller,
-  expected,
   goodbye,
-  outcomeOf,
   probeEnded,
   probeStarted,
   refusedConnects,
@@ -295,20 +294,8 @@ const dwelling: readonly WindowRow[] = [
   ['no signal is inconclusive', 'inconclusive', before, /trigger never happened/],
 ];
 
-for (const [clause, rows] of [
-  [adm4, closing],
-  [adm8, dwelling],
-] as const) {
-  describe(clause.id, () => {
-    for (const [promise, outcome, entries, seen, setting = {}] of rows) {
-      it(promise, () => {
-        const finding = checkClause(clause, setting, entries);
-        expect(finding.seen).toMatch(seen);
-        expect(outcomeOf(finding)).toEqual(expected(outcome));
-      });
-    }
-  });
-}
+checkWindowRows(adm4, closing);
+checkWindowRows(adm8, dwelling);
 
 it('ADM-4 rests on the observations that bound the close', () => {
   const finding = checkClause(adm4, {}, draining(turnedAway(5, 205), refusedConnects(210, 900)));

@@ -1,15 +1,14 @@
 import { describe, expect, it } from 'vitest';
+import { checkWindowRows } from '../judge/testing/clause-rows.suite.ts';
+import { checkClause } from '../judge/testing/judge-clause.ts';
 import type { Entry } from '../judge/testing/history-builder.ts';
 import { exit, ready, signal } from '../judge/testing/history-builder.ts';
 import type { WindowRow } from '../judge/testing/window-builder.ts';
 import {
   acknowledged,
   ALONE,
-  checkClause,
   controller,
-  expected,
   goodbye,
-  outcomeOf,
   probeEnded,
   probeStarted,
   REFUSAL,
@@ -53,13 +52,7 @@ const rows: readonly WindowRow[] = [
   ],
 ];
 
-describe('ADM-2: a connect that nobody answered', () => {
-  it.each(rows.map((row) => [row[0], row] as const))('%s', (_, [, outcome, entries, seen, setting = {}]) => {
-    const finding = checkClause(adm2, setting, entries);
-    expect(outcomeOf(finding)).toEqual(expected(outcome));
-    expect(finding.seen).toMatch(seen);
-  });
-});
+checkWindowRows(adm2, rows);
 
 describe('ADM-1: requests under which the connection ended', () => {
   const race = { outcome: 'reset', by: 'FIN', race: true } as const;

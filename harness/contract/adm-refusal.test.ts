@@ -1,15 +1,12 @@
-import { describe, expect, it } from 'vitest';
+import { checkWindowRows } from '../judge/testing/clause-rows.suite.ts';
 import type { Entry } from '../judge/testing/history-builder.ts';
 import { at, exit, ready, signal, SIGNAL_AT } from '../judge/testing/history-builder.ts';
 import type { WindowRow } from '../judge/testing/window-builder.ts';
 import {
   acknowledged,
   ALONE,
-  checkClause,
   controller,
-  expected,
   goodbye,
-  outcomeOf,
   probeEnded,
   probeStarted,
   REFUSAL,
@@ -367,15 +364,4 @@ const clausesWithRows = [
   [adm2, [...both('new'), ...fresh]],
 ] as const;
 
-for (const [clause, rows] of clausesWithRows) {
-  describe(clause.id, () => {
-    for (const [promise, outcome, entries, seen, setting = {}] of rows) {
-      it(promise, () => {
-        const finding = checkClause(clause, setting, entries);
-        expect(finding.seen).toMatch(seen);
-        expect(outcomeOf(finding)).toEqual(expected(outcome));
-        if (outcome === 'not exercised') expect(finding.declare).toMatch(/registry: |port: /);
-      });
-    }
-  });
-}
+for (const [clause, rows] of clausesWithRows) checkWindowRows(clause, rows, /registry: |port: /);

@@ -4,10 +4,11 @@ import type { Interval, Measurement, Nanoseconds } from '../model/time.ts';
 import type { Probe, Sample } from './evidence/probe-samples.ts';
 import { probeOf, sentNotBefore } from './evidence/probe-samples.ts';
 import { firstOf, toMs, toNs, triggerOf } from './evidence/queries.ts';
-import { compareToLimit, describeMeasurement, longestStallMs, ms } from './evidence/stop-duration.ts';
+import { describeMeasurement, longestStallMs, ms } from './evidence/stop-duration.ts';
 import type { Windows } from './evidence/windows.ts';
 import { sinceSignal, windowsOf } from './evidence/windows.ts';
 import { found, untriggered } from './finding.ts';
+import { compared, isFinal } from './stop-check.ts';
 
 /** What the clauses about the window have in common: a signal that was accepted, and a probe that was under way. */
 export interface Stage {
@@ -20,9 +21,6 @@ export interface Stage {
   readonly controlled: boolean;
   readonly details: { readonly accepted: readonly string[]; readonly evidence: readonly number[] };
 }
-
-/** Beyond a limit by less than this, the neighbours in the shared lane may have kept the service from its CPU. */
-const FINAL_EXCESS_MS = 250;
 
 export const DECLARE_REGISTRY = 'registry: { urlEnv: CONTROLLER_URL }   # the variable that names its controller';
 
@@ -93,8 +91,7 @@ export function late(
   { lowMs, limitMs }: { readonly lowMs: number; readonly limitMs: number },
   details: Omit<Finding, 'outcome' | 'seen'>,
 ): Finding {
-  const final = history.header.cell.lane === 'alone' || lowMs >= limitMs + Math.max(FINAL_EXCESS_MS, limitMs / 2);
-  if (final) return found.fail(seen, details);
+  if (isFinal(history, lowMs, limitMs)) return found.fail(seen, details);
   return found.inconclusive(`${seen}, measured beside others`, { ...details, timing: true });
 }
 
@@ -118,22 +115,14 @@ export function lengthOf(from: Interval, to: Interval, errorMs: number, by: Meas
   };
 }
 
-/** A length against its limit: all of it within passes, all beyond is late, a limit inside it is measured again. */
+/** A length against its limit, by the same rules as every duration. */
 export function bounded(
   history: History,
   seen: string,
-  limit: { readonly measured: Measurement; readonly limitMs: number },
+  { measured, limitMs }: { readonly measured: Measurement; readonly limitMs: number },
   base: { readonly accepted: readonly string[]; readonly evidence: readonly number[] },
 ): Finding {
-  const { measured, limitMs } = limit;
-  const details = { ...base, measured, limitMs };
-  const words = `${seen} ${describeMeasurement(measured)}`;
-  const where = compareToLimit(measured, limitMs);
-  if (where === 'within') return found.pass(words, details);
-  if (where === 'beyond') {
-    return late(history, `${words}: not below ${limitMs} ms`, { lowMs: measured.lowMs, limitMs }, details);
-  }
-  return found.inconclusive(`${words}: the limit of ${limitMs} ms lies inside it`, { ...details, timing: true });
+  return compared(history, measured, limitMs, `${seen} ${describeMeasurement(measured)}`, base);
 }
 
 /** The evidence of a finding with samples: the first and the last few, since there may be hundreds. */

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { checkClause } from '../judge/testing/judge-clause.ts';
 import { exit, outerTimeout, ready, signal } from '../judge/testing/history-builder.ts';
 import type { Entry, Setting } from '../judge/testing/history-builder.ts';
 import { checkRows } from '../judge/testing/clause-rows.suite.ts';
-import { checkClause, heldWork, workEnded, workFailed } from '../judge/testing/held-work.ts';
+import { heldWork, workEnded, workFailed } from '../judge/testing/held-work.ts';
 import { dln1 } from './dln-cut.ts';
 
 const busy = (...entries: readonly Entry[]): readonly Entry[] => [ready(), heldWork(), ...signal(), ...entries];

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { checkClause } from '../judge/testing/judge-clause.ts';
 import { exit, outerTimeout, ready, signal } from '../judge/testing/history-builder.ts';
 import type { Entry, Setting } from '../judge/testing/history-builder.ts';
 import { checkRows } from '../judge/testing/clause-rows.suite.ts';
-import { checkClause } from '../judge/testing/held-work.ts';
 import { answered, completed, finished, held, lost, workFailed } from '../judge/testing/work-builder.ts';
 import { baseline } from './presets/baseline.ts';
 import { lightFabric } from './presets/light-fabric.ts';

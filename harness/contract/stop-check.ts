@@ -60,6 +60,12 @@ export function timed(
   return compared(history, duration.measurement, limitMs, seen, { ...base, evidence }, duration.problem);
 }
 
+/** Whether so much, beyond a limit, is a failure in the lane it was measured in: beside others only where it is far beyond. */
+export function isFinal(history: History, valueMs: number, limitMs: number): boolean {
+  const finalMs = Math.max(FINAL_IN_COMPANY.factor * limitMs, limitMs + FINAL_IN_COMPANY.excessMs);
+  return history.header.cell.lane === 'alone' || valueMs >= finalMs;
+}
+
 /** A measurement against a limit, by the same rules for every duration; `problem` says why the measurement is wide. */
 export function compared(
   history: History,
@@ -74,9 +80,7 @@ export function compared(
   if (where === 'within') return found.pass(seen, details);
   if (where === 'beyond') {
     const beyond = `${seen}: not below ${limitMs} ms`;
-    const alone = history.header.cell.lane === 'alone';
-    const finalMs = Math.max(FINAL_IN_COMPANY.factor * limitMs, limitMs + FINAL_IN_COMPANY.excessMs);
-    if (alone || measured.valueMs >= finalMs) return found.fail(beyond, details);
+    if (isFinal(history, measured.valueMs, limitMs)) return found.fail(beyond, details);
     return found.inconclusive(`${beyond}, measured beside others`, { ...details, timing: true });
   }
   const why = problem ?? `the limit of ${limitMs} ms lies inside it`;

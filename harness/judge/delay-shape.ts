@@ -1,10 +1,11 @@
-import { endingOf, ofKind, triggerOf } from '../contract/evidence/queries.ts';
+import { endingOf, triggerOf } from '../contract/evidence/queries.ts';
 import { ms, stopDuration } from '../contract/evidence/stop-duration.ts';
 import { inFlightAt, isAdmitted } from '../contract/evidence/work.ts';
 import type { Terms } from '../model/clause.ts';
 import type { History } from '../model/history.ts';
 import type { DelayShape } from '../model/report.ts';
 import type { Measurement } from '../model/time.ts';
+import { shownSamples } from './shown-sample.ts';
 
 const NO_LOAD = 'signal/no-load';
 const PAST_GRACE = 'deadline/work-past-grace';
@@ -26,7 +27,7 @@ type Ended = Stop & { readonly measured: Measurement };
  * Undefined where they are too few, or fit none of the four. It decides nothing: verdicts rest on single histories.
  */
 export function delayShape(histories: readonly History[]): DelayShape | undefined {
-  const sound = decisive(histories).filter((history) => history.complete && ofKind(history, 'fault').length === 0);
+  const sound = shownSamples(histories);
   const idle = sound.filter(isNoLoad).flatMap(stopOf);
   const busy = sound.filter(isPastGrace).flatMap(stopOf);
   const stuck = [...busy, ...idle].filter((stop) => stop.survivedMs !== undefined);
@@ -46,13 +47,6 @@ export function delayShape(histories: readonly History[]): DelayShape | undefine
   }
   if (ended.some(isBeyond)) return { shape: 'slow', sentence: `bounded, but beyond the hard deadline: ${said}` };
   return undefined;
-}
-
-/** Where a cell was measured again alone, that is what counts: company is what the first sample may have suffered from. */
-function decisive(histories: readonly History[]): readonly History[] {
-  const cellOf = ({ header: { cell } }: History): string => `${cell.scenario} ${cell.cell} ${cell.repeat}`;
-  const again = new Set(histories.filter(({ header }) => header.cell.lane === 'alone').map(cellOf));
-  return histories.filter((history) => history.header.cell.lane === 'alone' || !again.has(cellOf(history)));
 }
 
 function isNoLoad({ header: { cell, basis } }: History): boolean {

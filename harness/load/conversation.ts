@@ -28,6 +28,7 @@ export class Conversation {
   readonly #closed: Promise<void>;
   #end: Ending | undefined;
   #ended = Promise.withResolvers<Ending>();
+  #begun = Promise.withResolvers<void>();
   #cut = false;
 
   constructor(socket: Socket, begin: Nanoseconds, now: () => Nanoseconds) {
@@ -79,11 +80,29 @@ export class Conversation {
   }
 
   /** Hand bytes to the kernel; false where the connection is gone. Resolves when the kernel has taken all of them. */
-  write(text: string): Promise<boolean> {
+  write(bytes: string | Uint8Array): Promise<boolean> {
     if (this.closed || !this.#socket.writable) return Promise.resolve(false);
+    const chunk = typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes;
     return new Promise((resolve) => {
-      this.#socket.write(text, 'latin1', (error) => resolve(!error));
+      this.#socket.write(chunk, (error) => resolve(!error));
     });
+  }
+
+  /** Whether the head of an answer is here within the limit. Resolves early when the connection ends. */
+  async answerBegun(limitMs: number): Promise<boolean> {
+    await within(this.#begun.promise, limitMs);
+    return this.#reader.answer !== undefined;
+  }
+
+  /** Read no further: what comes is left to the kernel, and an end behind it cannot be seen. */
+  stopReading(): void {
+    this.#socket.pause();
+  }
+
+  /** Read on for at most so long: what the kernel has kept shows what happened meanwhile. */
+  async readOn(limitMs: number): Promise<void> {
+    this.#socket.resume();
+    await this.endedWithin(limitMs);
   }
 
   /** Await another answer on the same connection, after a whole one that was `persistent`. */
@@ -91,6 +110,7 @@ export class Conversation {
     this.#reader.next();
     this.#end = undefined;
     this.#ended = Promise.withResolvers();
+    this.#begun = Promise.withResolvers();
   }
 
   /** We have nothing to say any more: an orderly end of our side. What the other side does is still read. */
@@ -116,6 +136,7 @@ export class Conversation {
     const before = this.#reader.answer?.bytes ?? 0;
     this.#reader.push(chunk);
     const { answer, problem } = this.#reader;
+    if (answer) this.#begun.resolve();
     if (answer && answer.bytes > before) this.onBody?.(answer.lastByteAt);
     if (problem !== undefined) this.#settle({ fate: 'truncated', message: problem });
     else if (answer?.complete) this.#settle({ fate: 'answered' });
@@ -133,15 +154,20 @@ export class Conversation {
     if (this.#end) return;
     this.#end = { t: this.#now(), ...end, ...this.received };
     this.#ended.resolve(this.#end);
+    this.#begun.resolve();
   }
 }
 
 /**
- * Connect and listen; a text says why there is no connection. Rejects with HarnessError where the reason is ours: no
+ * Connect and listen; a text says why there is no connection. `halfOpen`: our FIN does not end the other direction. Rejects with HarnessError where the reason is ours: no
  * descriptors, a CA that is none.
  */
-export async function converse(access: Access, now: () => Nanoseconds): Promise<Conversation | string> {
-  const connected = await openConnection(access, { limitMs: ANSWER_LIMIT_MS, now });
+export async function converse(
+  access: Access,
+  now: () => Nanoseconds,
+  halfOpen = false,
+): Promise<Conversation | string> {
+  const connected = await openConnection(access, { limitMs: ANSWER_LIMIT_MS, now, halfOpen });
   if (connected.socket) return new Conversation(connected.socket, connected.begin, now);
   return `no connection: ${connected.outcome} (${connected.message})`;
 }

@@ -1,4 +1,4 @@
-import type { Endpoint } from '../model/target.ts';
+import type { Endpoint, Endpoints } from '../model/target.ts';
 import { requestHead } from '../wire/connection.ts';
 import { endingInWords } from '../wire/ending.ts';
 import type { Asked, WholeRequest } from './baseline.ts';
@@ -30,6 +30,12 @@ export interface BodyWork {
 
 const EARLY = ' before its body was complete';
 const BODYLESS = ['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE'];
+
+/** What takes a body: the declared endpoints, answering at once where that can be asked, then POST and PUT on /. */
+export function bodyEndpoints({ slow, upload }: Endpoints): readonly Endpoint[] {
+  const declared = declaredForms([...upload, ...slow], 'a body').map(({ method, path }) => ({ method, path }));
+  return [...declared, { method: 'POST', path: '/' }, { method: 'PUT', path: '/' }];
+}
 
 /** Declared endpoints as forms, with `{ms}` as 0: an answer is due as soon as the body is complete. */
 export function declaredForms(endpoints: readonly Endpoint[], what: string): BodyForm[] {

@@ -29,6 +29,12 @@ export interface Proven {
   readonly normal?: Held['normal'];
   /** What completes our part; absent where nothing of ours is missing. */
   readonly rest?: () => string;
+  /** Where it is not what the way in speaks. */
+  readonly over?: Held['over'];
+  /** For a reader that stopped: looks for what happened meanwhile before it is given up. */
+  readonly beforeRelease?: () => Promise<void>;
+  /** Said of it where nothing had happened to it by then. */
+  readonly heldMessage?: string;
 }
 
 /** What is spoken on a connection of these shapes: HTTP/1.1, also to a port that speaks HTTP/2 besides. */
@@ -44,8 +50,7 @@ export function holdWork(context: TrafficContext, proven: Proven): HeldWork {
   const { recorder, access } = context;
   const { id, shape, how, ends, conversation, rest } = proven;
   const { begin } = conversation;
-  const over = access.tls === undefined ? 'http' : 'https';
-  const { admitted, normal } = proven;
+  const { admitted, normal, heldMessage, over = access.tls === undefined ? 'http' : 'https' } = proven;
   recorder.record({
     kind: 'work.held',
     begin,
@@ -82,7 +87,9 @@ export function holdWork(context: TrafficContext, proven: Proven): HeldWork {
       });
     },
     async release() {
-      settle(conversation.over ?? { t: recorder.now(), fate: 'held', ...conversation.received });
+      if (!conversation.over) await proven.beforeRelease?.();
+      const message = heldMessage === undefined ? {} : { message: heldMessage };
+      settle(conversation.over ?? { t: recorder.now(), fate: 'held', ...conversation.received, ...message });
       await conversation.destroy();
     },
   };

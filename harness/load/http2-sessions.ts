@@ -1,5 +1,4 @@
 import type { TLSSocket } from 'node:tls';
-import { reasonOf } from '../model/network.ts';
 import type { Endpoint } from '../model/target.ts';
 import { openConnection } from '../wire/connection.ts';
 import { endingInWords } from '../wire/ending.ts';
@@ -8,14 +7,13 @@ import { Http2Session } from '../wire/http2-session.ts';
 import type { Http2Stream } from '../wire/http2-stream.ts';
 import { within } from '../wire/within.ts';
 import { askAfterGoaway } from './http2-deaf.ts';
-import { bodyEndpoints } from './body-endpoints.ts';
-import { notHeld } from './held-connection.ts';
+import { ANSWER_LIMIT_MS } from './conversation.ts';
+import { bodyEndpoints } from './held-bodies.ts';
+import { proofMs } from './held-work.ts';
 import { heldSession, heldStream, trickle } from './http2-held.ts';
 import type { HeldWork, Started, TrafficContext, TrafficShape } from './traffic.ts';
 
 const SHAPE = 'http2-sessions';
-const CONNECT_LIMIT_MS = 5000;
-const PROOF_MS = 250;
 
 type Missing = Extract<Started, { missing: unknown }>;
 type Heard = (session: Http2Session, goaway: Goaway) => void;
@@ -38,6 +36,9 @@ export const http2Sessions: TrafficShape<'http2-sessions'> = async (load, contex
     const session = await openSession(context, leaves, (by, goaway) => {
       recorder.record({ kind: 'h2.goaway', id: `${id}-${name}`, ...goaway });
       heard?.(by, goaway);
+    }).catch((error: unknown) => {
+      for (const other of opened) other.giveUp();
+      throw error; // a fault of ours is no outcome
     });
     if (!('missing' in session)) opened.push(session);
     return session;
@@ -59,14 +60,16 @@ export const http2Sessions: TrafficShape<'http2-sessions'> = async (load, contex
   const tried: string[] = [];
   for (const endpoint of bodyEndpoints(context.endpoints)) {
     const how = `${endpoint.method} ${endpoint.path} with a body sent slowly`;
+    const begin = recorder.now();
     const normal = await ask(busy, endpoint, true);
+    const limitMs = proofMs((recorder.now() - begin) / 1e6);
     if ('problem' in normal) {
       tried.push(`${how}: a complete request of this form was not answered: ${normal.problem}`);
       continue;
     }
     const streams = inFlight(busy, endpoint, load.streams);
     const own = inFlight(deaf, endpoint, 1);
-    const problem = await proof([busy, idle, deaf], [...streams, ...own], load.streams + 1);
+    const problem = await proof([busy, idle, deaf], [...streams, ...own], load.streams + 1, limitMs);
     if (problem !== undefined) {
       for (const stream of [...streams, ...own]) stream.giveUp();
       tried.push(`${how}: not held: ${problem}`);
@@ -84,7 +87,8 @@ export const http2Sessions: TrafficShape<'http2-sessions'> = async (load, contex
     return { held: pieces };
   }
   const reason = `no stream is held by a body that is sent slowly: ${tried.join('; ')}`;
-  return abandon(notHeld(context, SHAPE, tried, { reason, declare: "endpoints: { upload: ['POST /path'] }" }));
+  recorder.record({ kind: 'work.failed', id, shape: SHAPE, tried, message: reason });
+  return abandon({ missing: { capability: 'held work', reason, declare: "endpoints: { upload: ['POST /path'] }" } });
 };
 
 /** A session over TLS that agreed on HTTP/2, or what is missing for that. */
@@ -92,9 +96,7 @@ async function openSession(context: TrafficContext, leaves: boolean, onGoaway: H
   const { access, recorder } = context;
   if (access.tls === undefined) return noHttp2(context, 'http2', `port ${access.port} is not declared to speak TLS`);
   const way = { ...access, over: 'h2' } as const;
-  const connected = await openConnection(way, { limitMs: CONNECT_LIMIT_MS, now: recorder.now }).catch(reasonOf);
-  // this host cannot connect at all, or the CA is none
-  if (typeof connected === 'string') return noHttp2(context, 'tls', connected);
+  const connected = await openConnection(way, { limitMs: ANSWER_LIMIT_MS, now: recorder.now });
   if (connected.socket === undefined) {
     // OpenSSL's alert where the service knows none of the protocols that we offer
     const otherProtocol = /NO_APPLICATION_PROTOCOL/.test(connected.message);
@@ -129,10 +131,10 @@ async function ask(
     stream.trickle();
     void stream.finish();
   }
-  const end = await within(stream.ended, CONNECT_LIMIT_MS);
+  const end = await within(stream.ended, ANSWER_LIMIT_MS);
   if (end === undefined) stream.giveUp();
   if (end?.fate === 'answered' && end.status !== undefined) return { status: end.status, bytes: end.bytes ?? 0 };
-  return { problem: end === undefined ? `no answer within ${CONNECT_LIMIT_MS} ms` : endingInWords(end) };
+  return { problem: end === undefined ? `no answer within ${ANSWER_LIMIT_MS} ms` : endingInWords(end) };
 }
 
 function inFlight(session: Http2Session, { method, path }: Endpoint, count: number): readonly Http2Stream[] {
@@ -146,10 +148,11 @@ async function proof(
   sessions: readonly Http2Session[],
   streams: readonly Http2Stream[],
   wanted: number,
+  limitMs: number,
 ): Promise<string | undefined> {
   for (const stream of streams) stream.trickle();
   const all = [...sessions, ...streams];
-  await within(Promise.race(all.map(({ ended }) => ended)), PROOF_MS);
+  await within(Promise.race(all.map(({ ended }) => ended)), limitMs);
   const end = all.find((one) => one.end !== undefined)?.end;
   if (end) return endingInWords(end);
   return streams.length < wanted ? 'the session takes no more streams' : undefined;

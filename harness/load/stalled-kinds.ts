@@ -1,24 +1,24 @@
 import type { StalledKind } from '../model/scenario.ts';
-import type { Endpoint, Endpoints } from '../model/target.ts';
-import type { Nanoseconds } from '../model/time.ts';
+import type { Endpoint } from '../model/target.ts';
 import { clientHello } from '../wire/client-hello.ts';
-import type { Access } from '../wire/connection.ts';
 import { requestHead } from '../wire/connection.ts';
-import { bodyEndpoints, timed } from './body-endpoints.ts';
-import type { WatchedConnection } from './watched-connection.ts';
-import { askOnce, openWatched } from './watched-connection.ts';
 import { endingInWords } from '../wire/ending.ts';
+import { askOnce, emptyBody } from './baseline.ts';
+import type { Conversation } from './conversation.ts';
+import { ANSWER_LIMIT_MS, converse } from './conversation.ts';
+import { bodyEndpoints } from './held-bodies.ts';
+import { http1, PROOF_MS, proofMs } from './held-work.ts';
+import type { TrafficContext } from './traffic.ts';
 
 /** Longer than any outer timeout: what takes this long has no end of its own. */
 const ENDLESS_MS = '600000';
-const ANSWER_LIMIT_MS = 5000;
 /** More than the kernels on both sides keep for one connection (tcp_rmem and tcp_wmem at most 6 and 4 MiB). */
 const MORE_THAN_KEPT_BYTES = 16 * 1024 * 1024;
 const HALF_BODY = 'x'.repeat(1000);
 
 /** A connection that is proven not to go on. */
 export interface Stall {
-  readonly connection: WatchedConnection;
+  readonly conversation: Conversation;
   /** What a complete request of the same form was answered. */
   readonly normal?: { readonly status: number; readonly bytes: number };
 }
@@ -33,16 +33,17 @@ interface NotStalled {
 export interface WayToStall {
   readonly how: string;
   readonly admitted: boolean;
-  stall(on: Way): Promise<Stall | NotStalled>;
+  stall(context: TrafficContext): Promise<Stall | NotStalled>;
 }
 
-interface Way {
-  readonly access: Access;
-  readonly now: () => Nanoseconds;
+/** A connection of its own, or why there is none. */
+async function open(context: TrafficContext, halfOpen = false): Promise<Conversation | NotStalled> {
+  const conversation = await converse(http1(context.access), context.recorder.now, halfOpen);
+  return typeof conversation === 'string' ? { problem: conversation } : conversation;
 }
 
 /** The forms of a kind, the most telling first. */
-export function waysToStall(kind: StalledKind, access: Access, endpoints: Endpoints): readonly WayToStall[] {
+export function waysToStall(kind: StalledKind, { access, endpoints }: TrafficContext): readonly WayToStall[] {
   const head = requestHead(access, 'GET', '/').slice(0, -2);
   switch (kind) {
     case 'silent':
@@ -71,12 +72,12 @@ function sends(how: string, text: string, fin = false): WayToStall {
   return {
     how,
     admitted: false,
-    async stall({ access, now }) {
-      const connection = await openWatched(access, now, fin);
-      if ('problem' in connection) return connection;
-      if (text !== '') await connection.send(text);
-      if (fin) connection.finishWriting();
-      return proven(connection);
+    async stall(context) {
+      const conversation = await open(context, fin);
+      if ('problem' in conversation) return conversation;
+      if (text !== '') void conversation.write(text);
+      if (fin) conversation.endOurSide();
+      return proven(conversation);
     },
   };
 }
@@ -86,14 +87,17 @@ function halfBody({ method, path }: Endpoint): WayToStall {
   return {
     how: `${method} ${path} with half of a body of ${length} bytes`,
     admitted: true,
-    async stall({ access, now }) {
-      const normal = await askOnce(access, now, { method, path, body: HALF_BODY });
-      if ('problem' in normal)
-        return { problem: `a complete request of this form was not answered: ${normal.problem}` };
-      const connection = await openWatched(access, now);
-      if ('problem' in connection) return connection;
-      await connection.send(requestHead(access, method, path, { 'content-length': length }) + HALF_BODY);
-      return proven(connection, normal);
+    async stall(context) {
+      const headers = { 'content-length': String(HALF_BODY.length) };
+      const begin = context.recorder.now();
+      const normal = await askOnce(context, { method, path, headers, body: HALF_BODY });
+      const tookMs = (context.recorder.now() - begin) / 1e6;
+      if (!normal.answer) return { problem: `a complete request of this form was not answered: ${normal.reason}` };
+      const conversation = await open(context);
+      if ('problem' in conversation) return conversation;
+      void conversation.write(requestHead(context.access, method, path, { 'content-length': length }) + HALF_BODY);
+      const { status, bytes = 0 } = normal.answer;
+      return proven(conversation, proofMs(tookMs), { status, bytes });
     },
   };
 }
@@ -101,67 +105,73 @@ function halfBody({ method, path }: Endpoint): WayToStall {
 const halfHandshake: WayToStall = {
   how: 'half of a TLS ClientHello',
   admitted: false,
-  async stall({ access, now }) {
-    const hello = await clientHello(access);
-    const { address, port } = access;
-    const connection = await openWatched({ address, port, over: 'http' }, now);
-    if ('problem' in connection) return connection;
-    await connection.send(hello.subarray(0, hello.length / 2));
-    return proven(connection);
+  async stall(context) {
+    const { address, port } = context.access;
+    const hello = await clientHello(context.access);
+    const conversation = await open({ ...context, access: { address, port, over: 'http' } });
+    if ('problem' in conversation) return conversation;
+    void conversation.write(hello.subarray(0, hello.length / 2));
+    return proven(conversation);
   },
 };
 
 /** First somebody reads it, to see that it does not end by itself; then somebody stops reading after the head. */
 function readerStops(endpoint: Endpoint): WayToStall {
-  const { method, path } = timed(endpoint, ENDLESS_MS);
-  const ask = async ({ access, now }: Way): Promise<WatchedConnection | NotStalled> => {
-    const connection = await openWatched(access, now);
-    if ('problem' in connection) return connection;
-    await connection.send(requestHead(access, method, path));
-    if (await connection.answerBegun(ANSWER_LIMIT_MS)) return connection;
-    const { end } = connection;
-    connection.giveUp();
+  const { method, path } = endless(endpoint);
+  const ask = async (context: TrafficContext): Promise<Conversation | NotStalled> => {
+    const conversation = await open(context);
+    if ('problem' in conversation) return conversation;
+    void conversation.write(requestHead(context.access, method, path, emptyBody(method)));
+    if (await conversation.answerBegun(ANSWER_LIMIT_MS)) return conversation;
+    const end = conversation.over;
+    await conversation.destroy();
     return { problem: end ? `not held: ${endingInWords(end)}` : `no answer begun within ${ANSWER_LIMIT_MS} ms` };
   };
   return {
     how: `${method} ${path}, whose answer is read no further than its head`,
     admitted: true,
-    async stall(way) {
-      const reader = await ask(way);
+    async stall(context) {
+      const reader = await ask(context);
       if ('problem' in reader) return reader;
-      const end = await reader.proof();
-      reader.giveUp();
+      const end = await reader.endedWithin(PROOF_MS);
+      await reader.destroy();
       if (end && (end.bytes ?? 0) <= MORE_THAN_KEPT_BYTES)
         return { problem: `not held: ${endingInWords(end)} when it was read` };
-      const connection = await ask(way);
-      if ('problem' in connection) return connection;
-      connection.stopReading();
-      return proven(connection);
+      const conversation = await ask(context);
+      if ('problem' in conversation) return conversation;
+      conversation.stopReading();
+      return proven(conversation);
     },
   };
 }
 
 /** Our FIN after a complete request whose answer is still due. */
 function halfClosedRequest(endpoint: Endpoint): WayToStall {
-  const { method, path } = timed(endpoint, ENDLESS_MS);
-  const body = method === 'GET' || method === 'HEAD' ? '' : 'x';
+  const { method, path } = endless(endpoint);
   return {
     how: `${method} ${path}, then FIN before its answer is due`,
     admitted: true,
-    async stall({ access, now }) {
-      const connection = await openWatched(access, now, true);
-      if ('problem' in connection) return connection;
-      const length: Readonly<Record<string, string>> = body === '' ? {} : { 'content-length': '1' };
-      await connection.send(requestHead(access, method, path, length) + body);
-      connection.finishWriting();
-      return proven(connection);
+    async stall(context) {
+      const conversation = await open(context, true);
+      if ('problem' in conversation) return conversation;
+      void conversation.write(requestHead(context.access, method, path, emptyBody(method)));
+      conversation.endOurSide();
+      return proven(conversation);
     },
   };
 }
 
-async function proven(connection: WatchedConnection, normal?: Stall['normal']): Promise<Stall | NotStalled> {
-  const end = await connection.proof();
-  if (end === undefined) return { connection, ...(normal === undefined ? {} : { normal }) };
-  connection.giveUp();
+function endless({ method, path }: Endpoint): Endpoint {
+  return { method, path: path.replaceAll('{ms}', ENDLESS_MS) };
+}
+
+async function proven(
+  conversation: Conversation,
+  limitMs: number = PROOF_MS,
+  normal?: Stall['normal'],
+): Promise<Stall | NotStalled> {
+  const end = await conversation.endedWithin(limitMs);
+  if (end === undefined) return { conversation, ...(normal === undefined ? {} : { normal }) };
+  await conversation.destroy();
   return { problem: `not held: ${endingInWords(end)}`, closed: end.fate === 'closed' };
 }

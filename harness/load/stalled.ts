@@ -1,9 +1,9 @@
 import type { StalledKind } from '../model/scenario.ts';
-import { holdConnection, notHeld, noWayIn, plainAccess } from './held-connection.ts';
+import { askOnce } from './baseline.ts';
+import { holdWork, started } from './held-work.ts';
 import type { Stall, WayToStall } from './stalled-kinds.ts';
 import { waysToStall } from './stalled-kinds.ts';
 import type { HeldWork, Started, TrafficContext, TrafficShape } from './traffic.ts';
-import { askOnce } from './watched-connection.ts';
 
 const SHAPE = 'stalled';
 /** What the kernel has kept for a reader that stopped is read off within this; an endless answer goes on longer. */
@@ -26,47 +26,45 @@ const DECLARE: Readonly<Record<StalledKind, string>> = {
  */
 export const stalledSocket: TrafficShape<'stalled'> = async (load, context) => {
   const kind = load.kind as StalledKind; // `$column` is resolved
-  const { recorder, endpoints } = context;
-  const access = plainAccess(context.access);
   const absent = notDeclared(kind, context);
   if (absent) return absent;
-  const normal = await askOnce(access, recorder.now, { method: 'GET', path: '/' });
-  if ('problem' in normal) return noWayIn(context, SHAPE, normal.problem);
-
+  const missing = { capability: 'held work', declare: DECLARE[kind] } as const;
+  const normal = await askOnce(context, { method: 'GET', path: '/' });
+  if (!normal.answer) {
+    const tried = [`a complete GET / was not answered: ${normal.reason}`];
+    return started(context, SHAPE, { tried, reached: false }, { ...missing, reason: normal.reason });
+  }
   const tried: string[] = [];
   let closedAtOnce = false;
-  for (const way of waysToStall(kind, access, endpoints)) {
-    const stall = await way.stall({ access, now: recorder.now });
-    if ('problem' in stall) {
-      tried.push(`${way.how}: ${stall.problem}`);
-      closedAtOnce ||= stall.closed === true;
-    } else return { held: [hold(context, kind, way, stall)] };
+  for (const way of waysToStall(kind, context)) {
+    const stall = await way.stall(context);
+    if (!('problem' in stall)) return { held: [hold(context, kind, way, stall)] };
+    tried.push(`${way.how}: ${stall.problem}`);
+    closedAtOnce ||= stall.closed === true;
   }
-  const reason =
-    kind === 'half-closed' && closedAtOnce
-      ? 'the service closes a half-closed connection at once'
-      : `no connection of kind ${kind} is held: ${tried.join('; ')}`;
-  return notHeld(context, SHAPE, tried, { reason, declare: DECLARE[kind] });
+  if (kind === 'half-closed' && closedAtOnce) {
+    const reason = 'the service closes a half-closed connection at once';
+    context.recorder.record({ kind: 'work.failed', id: context.id, shape: SHAPE, tried, message: reason });
+    return { missing: { ...missing, reason } };
+  }
+  const reason = `no connection of kind ${kind} is held`;
+  return started(context, SHAPE, { tried, reached: true }, { ...missing, reason });
 };
 
 function hold(context: TrafficContext, kind: StalledKind, way: WayToStall, stall: Stall): HeldWork {
-  const { recorder } = context;
-  const { connection } = stall;
-  const id = `${context.id}-1`;
-  recorder.record({
-    kind: 'work.held',
-    begin: connection.begin,
-    id,
+  const { conversation, normal } = stall;
+  const stopped = { beforeRelease: () => conversation.readOn(CATCH_UP_MS), heldMessage: READER_STOPPED };
+  return holdWork(context, {
+    id: `${context.id}-1`,
     shape: SHAPE,
     how: `${kind}: ${way.how}`,
-    over: kind === 'half-tls-handshake' ? 'tcp' : plainAccess(context.access).over,
+    conversation,
     admitted: way.admitted,
     ends: 'never',
-    ...(stall.normal === undefined ? {} : { normal: stall.normal }),
+    ...(kind === 'half-tls-handshake' ? { over: 'tcp' } : {}),
+    ...(kind === 'reader-stops' ? stopped : {}),
+    ...(normal === undefined ? {} : { normal }),
   });
-  const stopped =
-    kind === 'reader-stops' ? { beforeRelease: () => connection.readOn(CATCH_UP_MS), heldMessage: READER_STOPPED } : {};
-  return holdConnection(context, { connection, id, shape: SHAPE, ...stopped });
 }
 
 /** What a kind cannot do without, besides a way in. */

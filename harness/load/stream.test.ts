@@ -13,7 +13,10 @@ function streams(type: string, open: Set<ServerResponse> = new Set()): RequestLi
     response.writeHead(200, { 'content-type': type, 'x-accept': request.headers.accept ?? '' });
     open.add(response);
     const piece = setInterval(() => response.write('data: x\n\n'), 20);
-    const end = setTimeout(() => response.end(), ms);
+    const end = setTimeout(() => {
+      clearInterval(piece);
+      response.end();
+    }, ms);
     response.on('close', () => {
       clearInterval(piece);
       clearTimeout(end);

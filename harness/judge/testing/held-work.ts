@@ -1,7 +1,5 @@
-import type { Clause, Finding } from '../../model/clause.ts';
 import type { Draft, Fate, ObservationOf } from '../../model/observation.ts';
-import { at, history, SIGNAL_AT } from './history-builder.ts';
-import type { Entry, Setting } from './history-builder.ts';
+import { at, SIGNAL_AT } from './history-builder.ts';
 
 type Held = ObservationOf<'work.held'>;
 type Ended = ObservationOf<'work.ended'>;
@@ -38,10 +36,4 @@ export function workFinished(afterMs: number, id = 'w1'): Draft {
 /** Nothing could be held. */
 export function workFailed(message = '404'): Draft {
   return { kind: 'work.failed', t: at(800), id: 'w1', shape: 'slow-body', tried: ['POST /'], message };
-}
-
-/** The bare check of a clause on a literal history. */
-export function checkClause(clause: Clause, setting: Setting, entries: readonly Entry[]): Finding {
-  const literal = history({ clauses: [clause.id], ...setting }, ...entries);
-  return clause.check(literal, literal.header.basis.terms);
 }

@@ -1,5 +1,5 @@
 import { clauseById } from '../../contract/index.ts';
-import type { Finding } from '../../model/clause.ts';
+import type { Clause, Finding } from '../../model/clause.ts';
 import type { Outcome } from '../../model/verdict.ts';
 import { history } from './history-builder.ts';
 import type { Entry, Setting } from './history-builder.ts';
@@ -13,10 +13,15 @@ export type Row = readonly [
   setting?: Setting,
 ];
 
-/** The bare check of one clause on a literal history, without the rules that the judge adds for all clauses. */
+/** The bare check of a clause on a literal history, without the rules that the judge adds for all clauses. */
+export function checkClause(clause: Clause, setting: Setting, entries: readonly Entry[]): Finding {
+  const literal = history({ clauses: [clause.id], ...setting }, ...entries);
+  return clause.check(literal, literal.header.basis.terms);
+}
+
+/** The same by the clause's id. */
 export function judgeClause(id: string, setting: Setting, entries: readonly Entry[]): Finding {
   const clause = clauseById(id);
   if (!clause) throw new Error(`no clause ${id}`);
-  const literal = history({ clauses: [id], ...setting }, ...entries);
-  return clause.check(literal, literal.header.basis.terms);
+  return checkClause(clause, setting, entries);
 }

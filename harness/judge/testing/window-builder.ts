@@ -1,7 +1,7 @@
-import type { Clause, Finding } from '../../model/clause.ts';
+import type { Finding } from '../../model/clause.ts';
 import type { Draft, Headers, ObservationOf, Over } from '../../model/observation.ts';
 import type { Entry, Setting } from './history-builder.ts';
-import { at, history, SIGNAL_AT } from './history-builder.ts';
+import { at, SIGNAL_AT } from './history-builder.ts';
 
 type SampleDraft = Omit<ObservationOf<'probe.sample'>, 'seq'>;
 
@@ -105,12 +105,6 @@ export function stall(afterMs: number, lateMs: number): Draft {
   return { kind: 'stall', begin: t - at(lateMs), t, lateMs };
 }
 
-/** The bare check of a clause on a literal history, without the rules that the judge adds for all clauses. */
-export function checkClause(clause: Clause, setting: Setting, entries: readonly Entry[]): Finding {
-  const literal = history({ clauses: [clause.id], ...setting }, ...entries);
-  return clause.check(literal, literal.header.basis.terms);
-}
-
 /**
  * One row of a clause's table: the promise, the outcome, the history, what must be said, what else is in force. `timing`
  * is an inconclusive finding that is to be measured again; any other inconclusive one must not be.
@@ -122,16 +116,6 @@ export type WindowRow = readonly [
   seen: RegExp,
   setting?: Setting,
 ];
-
-/** What a finding must be for a row's outcome. */
-export function expected(outcome: WindowRow[1]): Pick<Finding, 'outcome' | 'timing'> {
-  return outcome === 'timing' ? { outcome: 'inconclusive', timing: true } : { outcome };
-}
-
-/** The part of a finding that `expected` speaks of. */
-export function outcomeOf({ outcome, timing }: Finding): Pick<Finding, 'outcome' | 'timing'> {
-  return timing === undefined ? { outcome } : { outcome, timing };
-}
 
 /** Measured alone: nothing else ran, so that being late is decided. */
 export const ALONE: Setting = { cell: { lane: 'alone' } };
