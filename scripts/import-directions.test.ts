@@ -63,6 +63,12 @@ const rows: readonly Row[] = [
   ['harness/load/p.ts', `import '../engine/podman.ts';`, 'harness/load imports only'],
   ['harness/load/p.ts', `import 'testcontainers';`, 'only harness/engine/ imports an engine SDK'],
   ['harness/load/p.ts', `import 'undici';\nexport * from '../observe/recorder.ts';`, null],
+  ['harness/load/p.ts', `export * from '../wire/connection.ts';`, null],
+  ['harness/observe/p.ts', `export * from '../wire/connection.ts';`, null],
+  ['harness/wire/p.ts', `import 'node:tls';\nexport * from '../model/observation.ts';`, null],
+  ['harness/wire/p.ts', `import '../load/x.ts';`, 'harness/wire imports only'],
+  ['harness/wire/p.ts', `import 'testcontainers';`, 'only harness/engine/ imports an engine SDK'],
+  ['harness/contract/p.ts', `import '../wire/connection.ts';`, 'harness/contract is pure'],
   ['harness/inject/p.ts', `import '../run/x.ts';`, 'harness/inject imports only'],
   ['harness/inject/p.ts', `import type { X } from '../engine/driver.ts';\nexport type Y = X;`, null],
 
