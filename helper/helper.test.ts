@@ -157,6 +157,35 @@ describe('snapshot', () => {
     });
     expect(lines.at(-1)?.ev).toBe('end');
   });
+
+  it('of a tree shows descendants alone, a zombie among them', async () => {
+    // what follows `exec` reaps nothing
+    const shell = execa('sh', ['-c', `true & ${helper} wait & exec ${helper} wait`], {
+      reject: false,
+      stdout: 'pipe',
+      buffer: false,
+    });
+    let ready = 0;
+    for await (const _ of createInterface({ input: shell.stdout })) if (++ready === 2) break;
+    const pid = shell.pid ?? 0;
+    const of = async (): Promise<readonly Line[]> =>
+      (await run('snapshot', String(pid), 'tree')).stdout.split('\n').map((text) => JSON.parse(text) as Line);
+    const lines = await of();
+    const children = lines.filter((line) => line['ppid'] === pid);
+    const child = children.find(({ state }) => state !== 'Z')?.['pid'];
+    if (typeof child === 'number') process.kill(child, 'SIGKILL');
+    process.kill(pid, 'SIGKILL');
+    await shell;
+    expect(lines.map(({ ev }) => ev)).toEqual(['snapshot', 'process', 'process', 'process', 'end']);
+    expect(lines[1]).toMatchObject({ pid, args: [helper, 'wait'] });
+    expect(children.map(({ state }) => state).toSorted()).toEqual(['S', 'Z']);
+  });
+
+  it('takes no other word after PID', async () => {
+    const { exitCode, stderr } = await run('snapshot', '1', 'forest');
+    expect(exitCode).toBe(64);
+    expect(stderr).toContain('only `tree` may stand, got forest');
+  });
 });
 
 describe('watch', () => {

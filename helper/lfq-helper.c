@@ -22,8 +22,9 @@ static const struct subcommand SUBCOMMANDS[] = {
     {"alloc", 1, 1, run_alloc, "alloc MB                          touch MB MiB of memory, then wait"},
     {"serve", 1, 1, run_serve, "serve PORT                        answer HTTP 200 until TERM or INT"},
     {"probe", 4, 5, run_probe, "probe ADDR PORT COUNT GAP_MS [TIMEOUT_MS]  connect and ask, one line each"},
-    {"snapshot", 0, 1, run_snapshot, "snapshot [PID]                    processes and sockets, of PID's namespaces or our own"},
+    {"snapshot", 0, 2, run_snapshot, "snapshot [PID [tree]]             processes and sockets, of PID's namespaces or our own; tree: PID and its descendants alone"},
     {"watch", 1, 1, run_watch, "watch PID                         follow PID's process tree to its end; ends when stdin closes"},
+    {"relay", 0, 1, run_relay, "relay [PID]                       carry TCP connections for whoever is at stdin and stdout; tell when PID ends"},
 };
 #define COUNT (sizeof SUBCOMMANDS / sizeof SUBCOMMANDS[0])
 

@@ -44,5 +44,6 @@ int run_serve(int argc, char **argv);
 int run_probe(int argc, char **argv);
 int run_snapshot(int argc, char **argv);
 int run_watch(int argc, char **argv);
+int run_relay(int argc, char **argv);
 
 #endif

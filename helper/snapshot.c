@@ -57,12 +57,16 @@ static void add_mask(const char *key, uint64_t value) {
   add_text(key, hex);
 }
 
-static void say_process(pid_t pid, void *context) {
-  const ino_t *within = context;
-  char path[64], status[8192], comm[17], state[2] = "?";
-  if (*within ? pid_namespace(pid) != *within : pid == getpid()) return;
-  snprintf(path, sizeof path, "/proc/%d/status", pid);
-  if (read_file(path, status, sizeof status) <= 0) return;
+/* A zombie has left its namespaces: it belongs where its parent does. */
+static int belongs(pid_t pid, const char *status, ino_t within) {
+  ino_t namespace = pid_namespace(pid);
+  if (namespace) return namespace == within;
+  const char *state = field(status, "\nState:"), *ppid = field(status, "\nPPid:");
+  return state && *state == 'Z' && ppid && pid_namespace((pid_t)atol(ppid)) == within;
+}
+
+static void say(pid_t pid, const char *status) {
+  char path[64], comm[17], state[2] = "?";
   read_comm(pid, comm);
   const char *value = field(status, "\nState:");
   if (value) state[0] = *value;
@@ -81,6 +85,41 @@ static void say_process(pid_t pid, void *context) {
   add_mask("ignored", mask(status, "\nSigIgn:"));
   add_mask("blocked", blocked_in_any_thread(pid));
   end_line();
+}
+
+static void say_if_within(pid_t pid, void *context) {
+  const ino_t *within = context;
+  char path[64], status[8192];
+  if (!*within && pid == getpid()) return;
+  snprintf(path, sizeof path, "/proc/%d/status", pid);
+  if (read_file(path, status, sizeof status) <= 0) return;
+  if (!*within || belongs(pid, status, *within)) say(pid, status);
+}
+
+/*
+ * PID 1 and its descendants, zombies among them: whoever loses its parent becomes a child of PID 1. Cheaper than a look
+ * at every process of the host; what the engine put beside them (exec) is left out. 0 where the kernel has no such lists.
+ */
+static int say_tree(pid_t pid, int depth) {
+  char path[320], status[8192], children[16384];
+  snprintf(path, sizeof path, "/proc/%d/status", pid);
+  if (read_file(path, status, sizeof status) <= 0 || depth > 64) return 1;
+  snprintf(path, sizeof path, "/proc/%d/task/%d/children", pid, pid);
+  if (depth == 0 && access(path, R_OK)) return 0;
+  say(pid, status);
+  snprintf(path, sizeof path, "/proc/%d/task", pid);
+  DIR *tasks = opendir(path);
+  if (!tasks) return 1;
+  for (struct dirent *task; (task = readdir(tasks));) {
+    if (task->d_name[0] == '.') continue;
+    snprintf(path, sizeof path, "/proc/%d/task/%s/children", pid, task->d_name);
+    if (read_file(path, children, sizeof children) <= 0) continue;
+    char *rest = children;
+    for (char *child; (child = strsep(&rest, " "));)
+      if (*child) say_tree((pid_t)atol(child), depth + 1);
+  }
+  closedir(tasks);
+  return 1;
 }
 
 /* `0100007F:1F90`: words of the address in host byte order, port in hexadecimal. */
@@ -119,26 +158,39 @@ static void say_sockets(const char *path) {
   }
 }
 
+static int unseen(pid_t pid) {
+  fprintf(stderr, "lfq-helper: no process %d, or its namespaces may not be read (run as root)\n", pid);
+  return 69;
+}
+
+/* A tree of a process that has ended is empty, not a mistake: it may end at any moment. */
 int run_snapshot(int argc, char **argv) {
   char path[64], owner[16] = "self";
   ino_t within = 0;
+  pid_t pid = 0;
+  if (argc == 2 && strcmp(argv[1], "tree")) {
+    fprintf(stderr, "lfq-helper: after PID only `tree` may stand, got %s\n", argv[1]);
+    return 64;
+  }
   if (argc) {
-    pid_t pid = (pid_t)number("PID", argv[0], 1, INT32_MAX);
+    pid = (pid_t)number("PID", argv[0], 1, INT32_MAX);
     within = pid_namespace(pid);
-    if (!within) {
-      fprintf(stderr, "lfq-helper: no process %d, or its namespaces may not be read (run as root)\n", pid);
-      return 69;
-    }
+    if (!within && argc < 2) return unseen(pid);
     snprintf(owner, sizeof owner, "%d", pid);
   }
   begin_line("snapshot");
   add_clocks();
   end_line();
-  each_process(say_process, &within);
-  snprintf(path, sizeof path, "/proc/%s/net/tcp", owner);
-  say_sockets(path);
-  snprintf(path, sizeof path, "/proc/%s/net/tcp6", owner);
-  say_sockets(path);
+  if (argc < 2 || !say_tree(pid, 0)) {
+    if (argc && !within) return unseen(pid);
+    each_process(say_if_within, &within);
+  }
+  if (argc < 2) {
+    snprintf(path, sizeof path, "/proc/%s/net/tcp", owner);
+    say_sockets(path);
+    snprintf(path, sizeof path, "/proc/%s/net/tcp6", owner);
+    say_sockets(path);
+  }
   begin_line("end");
   add_clocks();
   end_line();

@@ -1,8 +1,10 @@
+import type { Readable, Writable } from 'node:stream';
 import type { EngineFacts, EngineName, ImageFacts } from '../model/engine.ts';
+import type { PlacedFile, Volume } from '../model/target.ts';
 
 /** Label on every object a run creates; its value is the run id (architecture rule 15). */
 export const RUN_LABEL = 'io.lf-qualify.run';
-/** Label naming the harness process that owns the object, `<host boot id>:<pid>:<start ticks>`: dead owner, swept. */
+/** Label naming the harness process that owns the object, `<host boot id>:<pid>:<start ticks>:<pid namespace>`: dead owner, swept. */
 export const OWNER_LABEL = 'io.lf-qualify.owner';
 
 /** Labels every created object carries. */
@@ -20,6 +22,23 @@ export interface ContainerSpec {
   readonly env: Readonly<Record<string, string>>;
   /** Network id or name; absent: no network at all. */
   readonly network?: string;
+  /** Further host names on that network. */
+  readonly aliases?: readonly string[];
+  /** Names that its `/etc/hosts` gives an address: known without any name server. */
+  readonly hosts?: Readonly<Record<string, string>>;
+  /**
+   * Whether names are looked up at all, by the name servers of network and host. Without it none are: Podman's own name
+   * server asks the host's also for a network without a way out, and Docker's where that listens on a loopback address.
+   */
+  readonly outbound?: boolean;
+  /** `user`, `uid` or `uid:gid`; absent: the image's. */
+  readonly user?: string;
+  /** Put into it between creation and start. A source that cannot be read is an EngineError naming it. */
+  readonly files?: readonly PlacedFile[];
+  /** New and empty for this container, removed with it. */
+  readonly volumes?: readonly Volume[];
+  /** `os/arch` to choose from an image of several; absent: the engine's. */
+  readonly platform?: string;
   readonly memoryBytes?: number;
   /** Put the engine's own init in front, as PID 1. */
   readonly init?: boolean;
@@ -80,12 +99,23 @@ export interface RunningContainer {
   stop(timeoutS?: number): Promise<void>;
   /** Resolves once the engine shows the container not running; by the cheapest trustworthy way of this engine. */
   ended(abort: AbortSignal): Promise<ContainerState>;
-  /** Everything that the engine stored, without timestamps, after the end. */
-  logs(): Promise<{ stdout: Buffer; stderr: Buffer }>;
+  /**
+   * What the engine stored, without timestamps, after the end, as it is read: it may be larger than memory. `lastEntries`:
+   * no more than so many of the engine's last entries, of which a line longer than 16 KiB takes several.
+   */
+  logs(listener: OutputListener, lastEntries?: number): Promise<void>;
   /** Events of this container since it was created. */
   events(): Promise<readonly EngineEvent[]>;
   /** Remove with force; fine when already gone. */
   remove(): Promise<void>;
+}
+
+/** What a registry is told; never written anywhere. */
+export interface RegistryCredentials {
+  readonly serveraddress: string;
+  readonly username?: string;
+  readonly password?: string;
+  readonly identitytoken?: string;
 }
 
 export interface ImageArchive {
@@ -109,6 +139,40 @@ export interface HeldContainer {
   remove(): Promise<void>;
 }
 
+/** A container of ours in the namespaces of a running one, with its standard streams in our hands. */
+export interface SidecarSpec {
+  readonly name: string;
+  readonly image: string;
+  readonly command: readonly string[];
+  /** The container whose network namespace it shares, or a network that it is on with an address of its own. */
+  readonly network: { readonly container: string } | { readonly name: string };
+  /**
+   * Let it see the processes of the engine's host, so that a container's PID 1 can be watched from outside of its
+   * namespace: what is inside dies with PID 1 and is part of its teardown (engines.md section 4).
+   */
+  readonly hostProcesses?: boolean;
+  readonly ownership: Ownership;
+}
+
+/** A running sidecar. Podman refuses to remove a container while one of these lives in its network: removed first. */
+export interface Sidecar {
+  readonly id: string;
+  /** Its own address; absent where it shares another container's network. */
+  readonly address?: string;
+  /** Its standard input. */
+  readonly input: Writable;
+  /** Its standard output, demultiplexed; ends with it. */
+  readonly output: Readable;
+  /** Remove with force; fine when already gone. */
+  remove(): Promise<void>;
+}
+
+/** What a command in a running container came to. Output is cut at 64 KiB. */
+export interface CommandResult {
+  readonly exitCode: number;
+  readonly output: string;
+}
+
 /** One engine behind one interface. One file an engine; only that file knows the SDK. */
 export interface EngineDriver {
   readonly name: EngineName;
@@ -116,7 +180,12 @@ export interface EngineDriver {
   facts(): Promise<EngineFacts>;
   /** Undefined when the engine does not have it. */
   inspectImage(reference: string): Promise<ImageFacts | undefined>;
-  pullImage(reference: string, onProgress: (line: string) => void): Promise<void>;
+  /** Pull, with the credentials that the engine's own client would send. `platform` is `os/arch`; absent: the engine's. */
+  pullImage(
+    reference: string,
+    onProgress: (line: string) => void,
+    options?: { readonly platform?: string; readonly credentials?: RegistryCredentials },
+  ): Promise<void>;
   saveImage(reference: string): Promise<ImageArchive>;
   loadImage(archive: NodeJS.ReadableStream, onProgress: (line: string) => void): Promise<void>;
   tagImage(id: string, repository: string, tag: string): Promise<void>;
@@ -139,7 +208,18 @@ export interface EngineDriver {
    * Create and start a container that only has to be there, without output and without the process-wide binding that
    * `start` needs: for the one long-lived container of a process that talks to several engines.
    */
-  hold(spec: ContainerSpec): Promise<HeldContainer>;
+  hold(spec: ContainerSpec, hooks?: StartHooks): Promise<HeldContainer>;
+  /** Create, attach with input, start. Throws EngineError. */
+  startSidecar(spec: SidecarSpec): Promise<Sidecar>;
+  /** The state of a container by its id, whoever holds it. Throws EngineError, also where there is none. */
+  stateOf(container: string): Promise<ContainerState>;
+  /** Run a command in a running container and wait for it. Throws EngineError where it cannot be run or takes too long. */
+  runIn(container: string, command: readonly string[], limitMs: number): Promise<CommandResult>;
+  /**
+   * The image's HEALTHCHECK of a running container: what the engine last saw (Docker), or run once (Podman, which runs none
+   * by itself). `none` where the image declares none.
+   */
+  healthOf(container: string): Promise<'healthy' | 'unhealthy' | 'starting' | 'none'>;
   /** Every container, network and run-named image that carries the run label. */
   owned(): Promise<readonly OwnedObject[]>;
   removeOwned(object: OwnedObject): Promise<void>;

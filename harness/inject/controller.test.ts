@@ -9,6 +9,7 @@ import { createRecorder } from '../observe/recorder.ts';
 import type { Controller } from './controller.ts';
 import { playController } from './controller.ts';
 import type { ControllerConduct } from './controller-session.ts';
+import { listenAt } from './listen-when-there.ts';
 
 const JSON_PROFILE = 'light-controller-runtime-json-v1';
 const BINARY_PROFILE = 'light-controller-runtime-rkyv-v1';
@@ -29,7 +30,7 @@ async function play(behaviour: ControllerConduct = { kind: 'acknowledges', after
     for (const watch of watchers) watch();
   };
   const recorder = createRecorder({ append, close: () => undefined }, () => Number(process.hrtime.bigint()), []);
-  const controller = await playController({ address: '127.0.0.1', behaviour, recorder });
+  const controller = await playController({ listen: listenAt('127.0.0.1'), behaviour, recorder });
   open.push(() => controller.close());
   const until = (found: (entry: Observation) => boolean): Promise<void> =>
     new Promise((resolve) => {
@@ -282,9 +283,10 @@ describe('closing', () => {
       import { once } from 'node:events';
       import { WebSocket } from 'ws';
       import { playController } from ${JSON.stringify(new URL('controller.ts', import.meta.url).href)};
+      import { listenAt } from ${JSON.stringify(new URL('listen-when-there.ts', import.meta.url).href)};
       const recorder = { now: () => 0, record: () => undefined };
       const behaviour = { kind: 'acknowledges', afterMs: 1e9 };
-      const controller = await playController({ address: '127.0.0.1', behaviour, recorder });
+      const controller = await playController({ listen: listenAt('127.0.0.1'), behaviour, recorder });
       const socket = new WebSocket(controller.url.replace('http', 'ws') + '/ws/microservice');
       await once(socket, 'open');
       const ask = (id, method, params) => socket.send(JSON.stringify({ jsonrpc: '2.0', id, method, params }));

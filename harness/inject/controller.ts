@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import { createServer } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
@@ -6,7 +6,6 @@ import { hostInUrl } from '../model/network.ts';
 import type { Recorder } from '../observe/recorder.ts';
 import type { ControllerConduct } from './controller-session.ts';
 import { playSession } from './controller-session.ts';
-import { listenWhenThere } from './listen-when-there.ts';
 import { MOST_MESSAGE_BYTES } from './registry-message.ts';
 
 const PATH = '/ws/microservice';
@@ -25,16 +24,20 @@ export interface Controller {
 }
 
 /**
- * Listen on the host's address on the run's network, on a free port. Records `controller.listening`, and all that comes
- * and goes from then on. The address may only appear with the network's first container: waited for at most 10 s, then an
- * Error that says so.
+ * Makes a server listen where the run's network reaches it: on the host's address there, or through a sidecar that hands
+ * its connections over. Says where. Rejects with an Error that says why nothing can listen there.
+ */
+export type ListenThere = (server: Server) => Promise<{ readonly host: string; readonly port: number }>;
+
+/**
+ * Listen where `listen` says. Records `controller.listening`, and all that comes and goes from then on.
  */
 export async function playController(options: {
-  readonly address: string;
+  readonly listen: ListenThere;
   readonly behaviour: ControllerConduct;
   readonly recorder: Recorder;
 }): Promise<Controller> {
-  const { address, behaviour: conduct, recorder } = options;
+  const { listen, behaviour: conduct, recorder } = options;
   const server = createServer((_request, response) => response.writeHead(404, { connection: 'close' }).end());
   const sockets = new Set<Duplex>();
   const sessionEnds = new Set<Promise<void>>();
@@ -70,12 +73,12 @@ export async function playController(options: {
   });
 
   const begin = recorder.now();
-  const port = await listenWhenThere(server, address);
+  const { host, port } = await listen(server);
   server.on('error', (error) => {
     recorder.record({ kind: 'fault', where: 'harness', message: `played controller: ${error.message}` });
   });
   server.unref();
-  const url = `http://${hostInUrl(address)}:${port}`;
+  const url = `http://${hostInUrl(host)}:${port}`;
   const said = conduct.kind === 'silent' ? 'silent' : `acknowledges after ${conduct.afterMs} ms`;
   recorder.record({ kind: 'controller.listening', begin, url, behaviour: said });
 
@@ -84,6 +87,7 @@ export async function playController(options: {
     registered: (limitMs) => within(limitMs, registered.promise, false),
     close: async () => {
       registered.resolve(false);
+      // one that never listened itself has nothing to close, and says so
       const ended = Promise.all([new Promise<void>((resolve) => server.close(() => resolve())), ...sessionEnds]);
       for (const socket of sockets) socket.destroy();
       await within(CLOSE_LIMIT_MS, ended, undefined);

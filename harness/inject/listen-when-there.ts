@@ -1,5 +1,6 @@
 import type { AddressInfo, Server } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { ListenThere } from './controller.ts';
 
 const RETRY_MS = 20;
 const LIMIT_MS = 10_000;
@@ -25,6 +26,11 @@ export async function listenWhenThere(server: Server, address: string, limitMs: 
     }
     await sleep(RETRY_MS);
   }
+}
+
+/** Listens on any free port of an address of this host, which may only come into being. */
+export function listenAt(address: string): ListenThere {
+  return async (server) => ({ host: address, port: await listenWhenThere(server, address) });
 }
 
 function listen(server: Server, address: string): Promise<NodeJS.ErrnoException | undefined> {

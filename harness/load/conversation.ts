@@ -5,6 +5,7 @@ import { AnswerReader, keptHeaders } from '../wire/answer-reader.ts';
 import type { Access } from '../wire/connection.ts';
 import { endedBy, openConnection } from '../wire/connection.ts';
 import type { Ending } from '../wire/ending.ts';
+import { isRelayLost } from '../wire/relay-errors.ts';
 import { within } from '../wire/within.ts';
 
 /** Longer than two retransmits of a lost SYN (1 s and 2 s), which a bridge may drop when a neighbour leaves. */
@@ -30,6 +31,8 @@ export class Conversation {
   #ended = Promise.withResolvers<Ending>();
   #begun = Promise.withResolvers<void>();
   #cut = false;
+  /** The way to it is lost: what became of it nobody knows, so it stays as it was. */
+  #lost = false;
 
   constructor(socket: Socket, begin: Nanoseconds, now: () => Nanoseconds) {
     this.begin = begin;
@@ -42,7 +45,10 @@ export class Conversation {
       this.#reader.end();
       this.#over('FIN');
     });
-    socket.once('error', (error) => this.#over(endedBy(error), (error as NodeJS.ErrnoException).code ?? error.message));
+    socket.once('error', (error) => {
+      if (isRelayLost(error)) this.#lost = true;
+      else this.#over(endedBy(error), (error as NodeJS.ErrnoException).code ?? error.message);
+    });
     socket.once('close', () => this.#over('FIN'));
   }
 
@@ -144,6 +150,7 @@ export class Conversation {
 
   #over(by: EndedBy, message?: string): void {
     this.#cut = true;
+    if (this.#lost) return;
     const { answer, begun } = this.#reader;
     const without: Fate = by === 'FIN' ? 'closed' : by === 'timeout' ? 'hung' : 'reset';
     const fate = answer?.complete ? 'answered' : begun ? 'truncated' : without;

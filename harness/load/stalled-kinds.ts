@@ -106,9 +106,9 @@ const halfHandshake: WayToStall = {
   how: 'half of a TLS ClientHello',
   admitted: false,
   async stall(context) {
-    const { address, port } = context.access;
+    const { tls: _, ...clear } = context.access;
     const hello = await clientHello(context.access);
-    const conversation = await open({ ...context, access: { address, port, over: 'http' } });
+    const conversation = await open({ ...context, access: { ...clear, over: 'http' } });
     if ('problem' in conversation) return conversation;
     void conversation.write(hello.subarray(0, hello.length / 2));
     return proven(conversation);

@@ -8,8 +8,10 @@ export type Level = 'M' | 'S' | 'r' | '-';
 
 export type PresetName = 'light-fabric' | 'openab-cp' | 'baseline';
 
-/** Where a term or level comes from, printed beside it. */
-export type Origin = 'preset' | 'profile' | 'image label' | 'command line';
+type Place = 'preset' | `bundled profile ${string}` | 'image label' | 'profile' | 'command line';
+
+/** Where a term or level comes from, printed beside it; a profile may also say where it has the value from. */
+export type Origin = Place | `${Place}: ${string}`;
 
 /** Regular expression sources matched against log lines without colours. A missing one makes its clause not exercised. */
 export interface LogPatterns {
@@ -123,7 +125,8 @@ export interface Clause {
 }
 
 /**
- * What a scenario or clause cannot do without. `held work`: something could be held in flight; `grace env`, `registry`, `tls`,
+ * What a scenario or clause cannot do without. `direct`: the container can be reached, at its own address or from a sidecar.
+ * `held work`: something could be held in flight; `grace env`, `registry`, `tls`,
  * `http2`, `stream`, `control` and the faults must be declared; `init`: the engine has an init to put in front.
  */
 export type Capability =

@@ -6,17 +6,24 @@ export interface EngineFacts {
   readonly name: EngineName;
   readonly version: string;
   readonly apiVersion: string;
-  /** The address the driver talks to, for example `unix:///var/run/docker.sock`. */
+  /** Where the engine is, as its user says it, for example `unix:///var/run/docker.sock` or `ssh://me@build`. */
   readonly address: string;
+  /** Where to speak to it for as long as the command line runs, if not at its address: what carries TLS or ssh to it. */
+  readonly endpoint?: string;
   readonly runtime?: string;
   readonly rootless: boolean;
-  /** The engine runs on this host, so its processes can be watched through /proc. */
+  /**
+   * The engine runs on this host, so its processes can be watched through /proc. Says nothing of its networks: those of a
+   * rootless engine are not this host's.
+   */
   readonly local: boolean;
   readonly cgroupVersion?: string;
   readonly storage?: string;
   readonly os?: string;
   readonly kernel?: string;
   readonly architecture?: string;
+  /** The init that it puts in front of a container's process, as far as that can be known. */
+  readonly init?: string;
   /** Identity of the engine itself: two addresses with one id are one engine. */
   readonly id?: string;
   /** Engine realtime clock minus harness realtime clock, ms, and how far that may be off. Local: 0 ± 0. */
@@ -28,7 +35,7 @@ export interface EngineFacts {
 export interface EngineCandidate {
   readonly engine: EngineName;
   readonly address: string;
-  /** Where the candidate came from: `DOCKER_HOST`, `well-known socket`, `podman command`. */
+  /** Where the candidate came from: `DOCKER_HOST`, `docker context prod`, `well-known socket`, `podman command`. */
   readonly origin: string;
   /** Absent when it answered. */
   readonly failure?: string;
@@ -49,5 +56,7 @@ export interface ImageFacts {
   readonly hasHealthcheck: boolean;
   readonly architecture?: string;
   readonly os?: string;
+  /** Of an architecture with several, such as `v7` of arm. */
+  readonly variant?: string;
   readonly repoDigests: readonly string[];
 }

@@ -16,9 +16,12 @@ export class EngineError extends NamedError {
   readonly code = 'LFQ_ENGINE';
   /** True when the engine itself no longer answers, so that nothing more can be expected of it. */
   readonly lost: boolean;
-  /** What the engine lacks for just this call: an init to put in front of a container's process. */
-  readonly missing?: 'init';
-  constructor(message: string, options?: ErrorOptions & { lost?: boolean; missing?: 'init' }) {
+  /**
+   * What just this call lacks: an init of the engine to put in front of a container's process, or a declared file, which says
+   * nothing about the image.
+   */
+  readonly missing?: 'init' | 'file';
+  constructor(message: string, options?: ErrorOptions & { lost?: boolean; missing?: 'init' | 'file' }) {
     super(message, options);
     this.lost = options?.lost ?? false;
     if (options?.missing !== undefined) this.missing = options.missing;

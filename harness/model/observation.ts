@@ -76,6 +76,15 @@ export type Observation = Base &
         readonly text: string;
         readonly raw?: string;
         readonly partial?: boolean;
+        /** Bytes at the end of the line that are not in `text`: it was longer than what is kept of one. */
+        readonly leftOut?: number;
+      }
+    /** Output between begin and t that is not on record: there was more than what is kept. Whole lines, and all bytes. */
+    | {
+        readonly kind: 'log.left-out';
+        readonly stream: 'stdout' | 'stderr';
+        readonly lines: number;
+        readonly bytes: number;
       }
     /** The engine's stored log after the end, compared with what the attached stream delivered. */
     | {
@@ -83,6 +92,8 @@ export type Observation = Base &
         readonly attachedLines: number;
         readonly storedLines: number;
         readonly missing: readonly string[];
+        /** Lines were left out, so only so many of the last ones on record of each stream were compared. Absent: all were. */
+        readonly comparedLast?: { readonly stdout: number; readonly stderr: number };
         readonly error?: string;
       }
     | { readonly kind: 'signal.sent'; readonly n: number; readonly signal: string; readonly purpose: SignalPurpose }
@@ -265,7 +276,7 @@ export type Observation = Base &
         readonly reason: string;
         readonly declare: string;
       }
-    | { readonly kind: 'fault'; readonly where: 'engine' | 'harness'; readonly message: string }
+    | { readonly kind: 'fault'; readonly where: 'engine' | 'dependency' | 'harness'; readonly message: string }
     /** The last line. A history without it cannot pass but can fail (architecture rule 5). */
     | { readonly kind: 'end' }
   );

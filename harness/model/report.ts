@@ -88,13 +88,31 @@ export interface ComparedStop extends ShownCell {
   readonly why?: string;
 }
 
+/** Another container that the service was run with. */
+export interface ReportedDependency {
+  /** Its host name for the service. */
+  readonly alias: string;
+  readonly reference: string;
+  readonly digest: string;
+  /** From its start until it was ready, ms. Absent where it never was. */
+  readonly readyAfterMs?: number;
+  /** Why nothing was judged with it. */
+  readonly failure?: string;
+  /** Its output, relative to the run directory; absent where it never started. */
+  readonly log?: string;
+}
+
 /** One image on one engine, as reports show it. */
 export interface ReportedTarget {
   readonly engine: string;
   readonly image: string;
   readonly facts: ImageFacts;
+  /** `linux/arm64 emulated on amd64`: nothing about time is judged then. Absent where the image runs as it is. */
+  readonly emulation?: string;
   readonly ready: ReadySpec;
   readonly basis: JudgementBasis;
+  /** The dependencies it was run with. Absent where it has none. */
+  readonly dependencies?: readonly ReportedDependency[];
   readonly verdicts: readonly Verdict[];
   /** What the stops with and without load, and with several graces, say beside each other. Absent where they are too few. */
   readonly delay?: DelayShape;
@@ -110,7 +128,7 @@ export interface ReportedTarget {
 
 /** Something that broke which is not the image: an engine, the harness, an interruption. */
 export interface Fault {
-  readonly where: 'engine' | 'harness' | 'interrupted';
+  readonly where: 'engine' | 'dependency' | 'harness' | 'interrupted';
   readonly engine?: string;
   readonly message: string;
   readonly history?: string;

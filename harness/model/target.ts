@@ -10,6 +10,8 @@ export type ReadySpec =
     }
   | { readonly kind: 'tcp'; readonly port: number; readonly origin: string }
   | { readonly kind: 'log'; readonly pattern: string; readonly origin: string }
+  /** The image's own HEALTHCHECK, run by the harness through the engine: Podman runs none by itself (engines.md section 7). */
+  | { readonly kind: 'health'; readonly origin: string }
   /** Nothing is declared or exposed: ready once the process has lived this long. An assumption, and shown as one. */
   | { readonly kind: 'settled'; readonly afterMs: number; readonly origin: string };
 
@@ -31,6 +33,8 @@ export interface Endpoints {
   readonly upload: readonly Endpoint[];
   /** Exact routes that answer while the gate is closed (ADM-7). Everything else is an application route. */
   readonly control: readonly Endpoint[];
+  /** Take a WebSocket. Absent: none is declared. */
+  readonly webSocket?: readonly Endpoint[];
 }
 
 /** A TLS port. Without a CA the certificate is not verified, and reports say so. */
@@ -60,15 +64,62 @@ export interface Registry {
 /** Faults a profile can declare: clean-up that takes long, that never ends, and a thread that never ends. */
 export type FaultName = 'slow-clean-up' | 'stuck-clean-up' | 'stuck-thread';
 
+/** A file put into a container between its creation and its start. */
+export interface PlacedFile {
+  /** Absolute, in the container. */
+  readonly path: string;
+  /** Absolute, on this host; read when the container is created. */
+  readonly source: string;
+  /** Permission bits. @default those of the source */
+  readonly mode?: number;
+}
+
+/** A place to write that is not the image's own layer, new and empty for each container and removed with it. */
+export interface Volume {
+  /** Absolute, in the container. */
+  readonly path: string;
+  /** In memory instead of on the engine's disk, at most so many bytes where it says so. */
+  readonly tmpfs?: { readonly sizeBytes?: number };
+}
+
+/** What the container of a target or dependency gets besides its image. */
+export interface ContainerSetup {
+  readonly command?: readonly string[];
+  /** `user`, `uid` or `uid:gid`. */
+  readonly user?: string;
+  readonly files: readonly PlacedFile[];
+  readonly volumes: readonly Volume[];
+  readonly memoryBytes?: number;
+  /** Values reach the container only; histories store `<set>` (architecture rule 14). */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/**
+ * Another container on the run's network that the service needs: started once per engine before the first scenario, and
+ * reset between scenarios.
+ */
+export interface Dependency extends ContainerSetup {
+  /** Its host name on the run's network. */
+  readonly alias: string;
+  /** What the user typed; carried and pulled like a target. */
+  readonly reference: string;
+  /** Image id on this engine. */
+  readonly image: string;
+  readonly ready: ReadySpec;
+  readonly startTimeoutMs: number;
+  /** Run in it before each scenario that needs it, none of them side by side then. Absent: nothing is kept in it. */
+  readonly reset?: readonly string[];
+}
+
 /** Everything about one image that a scenario needs in order to run it. */
-export interface Target {
+export interface Target extends ContainerSetup {
   /** Name for reports: the reference as the user typed it. */
   readonly name: string;
   /** What the engine is asked to run: an image id, never a movable tag. */
   readonly image: string;
-  readonly command?: readonly string[];
-  /** Values reach the container only; histories store `<set>` (architecture rule 14). */
-  readonly env: Readonly<Record<string, string>>;
+  /** The run's network has no way out unless this is set (rule 14). */
+  readonly outbound: boolean;
+  readonly dependencies: readonly Dependency[];
   readonly ready: ReadySpec;
   readonly startTimeoutMs: number;
   /** The port that carries HTTP in the clear, if one is known. */

@@ -46,7 +46,7 @@ export class Bench {
     const access: Access = { address: '127.0.0.1', port, over: 'http' };
     const probe = await startAdmissionProbe({
       access,
-      pid: process.pid,
+      through: { pid: process.pid },
       request: { method: 'GET', path: '/' },
       everyMs: 5,
       kept: 0,

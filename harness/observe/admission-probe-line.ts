@@ -1,11 +1,13 @@
 import type { Socket } from 'node:net';
-import { connect as connectTcp } from 'node:net';
 import type { SecureContext } from 'node:tls';
 import { connect as connectTls } from 'node:tls';
 import { reasonOf } from '../model/network.ts';
 import type { ObservationOf } from '../model/observation.ts';
 import type { Access } from '../wire/connection.ts';
 import { connectFailure, endedBy, tlsOptions } from '../wire/connection.ts';
+import { dialDirectly } from '../wire/dial.ts';
+import { dialTls } from '../wire/dial-tls.ts';
+import { isRelayLost } from '../wire/relay-errors.ts';
 import type { Sample } from './admission-probe-messages.ts';
 
 /** What a line needs of its probe. */
@@ -108,6 +110,11 @@ export abstract class Line {
   protected finish(end: RequestEnd, t: number = this.context.now()): void {
     const { pending } = this;
     if (pending === undefined) return;
+    // with all of its answer here, a request is over before that
+    if (isRelayLost(this.error)) {
+      this.#discard('ours', `the way to it was lost: ${reasonOf(this.error)}`);
+      return;
+    }
     this.pending = undefined;
     clearTimeout(pending.timer);
     const begin = pending.again ? (pending.stamps.sentBegin ?? pending.begin) : pending.begin;
@@ -126,12 +133,19 @@ export abstract class Line {
   #connect(whenReady: () => void): void {
     const { access, secure, now, alive } = this.context;
     const to = { host: access.address, port: access.port, noDelay: true };
-    const socket: Socket =
-      access.tls === undefined
-        ? connectTcp(to)
-        : connectTls({ ...to, ...tlsOptions(access), ...(secure ? { secureContext: secure } : {}) });
+    const { dial } = access;
+    const options = { ...tlsOptions(access), ...(secure ? { secureContext: secure } : {}) };
+    const clear = access.tls === undefined ? (dial ?? dialDirectly)(to) : undefined;
+    const { socket, dialled = undefined } =
+      clear !== undefined
+        ? { socket: clear }
+        : dial === undefined
+          ? { socket: connectTls({ ...to, ...options }) }
+          : dialTls(dial, to, options);
     this.#socket = socket;
-    socket.once('connect', () => {
+    // what carries TLS is another socket where it was dialled: it tells of the connect, and why it failed
+    dialled?.on('error', (error: NodeJS.ErrnoException) => (this.error ??= error));
+    (dialled ?? socket).once('connect', () => {
       if (this.pending === undefined) return;
       this.pending.stamps.connectedAt = now();
       if (!alive()) this.#discard('gone', 'PID 1 had ended when the connection stood');
@@ -153,11 +167,11 @@ export abstract class Line {
       // A FIN in the handshake is an error of node:tls without an error of the system.
       const by = error?.syscall === undefined && error?.code === 'ECONNRESET' ? 'FIN' : endedBy(error);
       this.finish(this.unfinished({ by, message }));
-      return;
+    } else {
+      const failure = error === undefined ? 'reset' : connectFailure(error);
+      if (failure === 'ours') this.#discard('ours', `this host cannot connect: ${reasonOf(error)}`);
+      else this.#failedConnect(failure, message);
     }
-    const failure = error === undefined ? 'reset' : connectFailure(error);
-    if (failure === 'ours') this.#discard('ours', `this host cannot connect: ${reasonOf(error)}`);
-    else this.#failedConnect(failure, message);
   }
 
   #failedConnect(outcome: 'refused' | 'reset' | 'hung', message: string): void {

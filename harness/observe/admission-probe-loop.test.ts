@@ -24,7 +24,7 @@ async function run(gone: number, onStarted: (loop: ProbeLoop) => void = () => un
   await new Promise<void>((resolve) => {
     const job = {
       access: { address: '127.0.0.1', port, over: 'http' as const },
-      pid: 1,
+      through: { pid: 1 },
       request: { method: 'GET', path: '/' },
       everyMs: 3_600_000,
       kept: 0,

@@ -5,6 +5,7 @@ import { Http2Line } from './admission-probe-http2.ts';
 import type { Discarded, Facts, Line, LineContext } from './admission-probe-line.ts';
 import type { FromThread, ProbeJob, Sample } from './admission-probe-messages.ts';
 import type { AskedRequest } from './control-routes.ts';
+import type { Access } from '../wire/connection.ts';
 
 /** Longer than two retransmits of a lost SYN: nothing is told yet by how long the first requests take. */
 const FIRST_LIMIT_MS = 5000;
@@ -27,9 +28,12 @@ export interface LoopSurroundings {
   readonly emit: (message: FromThread) => void;
 }
 
+/** A job with the way in as the loop's own thread has it. */
+export type LoopJob = Omit<ProbeJob, 'access'> & { readonly access: Access };
+
 /** The probe itself: one rhythm without drift, in which a request on a new and one on a kept connection begin. */
 export class ProbeLoop {
-  readonly #job: ProbeJob;
+  readonly #job: LoopJob;
   readonly #around: LoopSurroundings;
   readonly #everyNs: number;
   readonly #secure: SecureContext | undefined;
@@ -51,11 +55,13 @@ export class ProbeLoop {
   #settleTimer: NodeJS.Timeout | undefined;
   #endedAt: number | undefined;
   #dead = false;
+  #lost = false;
   #over = false;
   #batch: Sample[] = [];
+  readonly #faults = new Set<string>();
   #flushTimer: NodeJS.Timeout | undefined;
 
-  constructor(job: ProbeJob, around: LoopSurroundings) {
+  constructor(job: LoopJob, around: LoopSurroundings) {
     this.#job = job;
     this.#around = around;
     this.#everyNs = job.everyMs * 1e6;
@@ -99,6 +105,14 @@ export class ProbeLoop {
       const message = `nothing was heard of it within ${SETTLE_MS} ms after the end of PID 1`;
       for (const line of [...this.#pending]) line.giveUp(message);
     }, SETTLE_MS);
+  }
+
+  /** The way to the target is lost: nothing can be told any more. */
+  lost(): void {
+    if (this.#over || this.#dead) return;
+    this.#lost = true;
+    this.#fault('the way to the target was lost');
+    this.#finish();
   }
 
   /** Nothing begins any more; what is unanswered is waited for. */
@@ -212,13 +226,20 @@ export class ProbeLoop {
   #sample(outcome: Facts | Discarded, line: Line, what: Pick<Sample, 'via' | 'purpose' | 'request'>): void {
     if ('discarded' in outcome) {
       this.#void += 1;
-      if (outcome.discarded === 'ours') this.#around.emit({ type: 'fault', message: outcome.message });
+      if (outcome.discarded === 'ours') this.#fault(outcome.message);
       return;
     }
     this.#samples += 1;
     this.#batch.push({ ...what, connection: line.number, ...outcome });
     if (outcome.outcome !== 'answered' || outcome.status !== this.#normal) this.#flush();
     else this.#flushTimer ??= setTimeout(() => this.#flush(), BATCH_MS);
+  }
+
+  /** Each once: what stands in the way of one sample stands in the way of the next. */
+  #fault(message: string): void {
+    if (this.#faults.has(message)) return;
+    this.#faults.add(message);
+    this.#around.emit({ type: 'fault', message });
   }
 
   #flush(): void {
@@ -255,7 +276,7 @@ export class ProbeLoop {
       void: this.#void,
       longestGapMs: Math.ceil(this.#longestGapNs / 1e3) / 1e3,
     };
-    this.#around.emit({ type: 'over', at: this.#endedAt, totals });
+    this.#around.emit({ type: 'over', at: this.#endedAt, totals, ...(this.#lost ? { lost: true } : {}) });
   }
 
   #line(keep: boolean, at?: AskedRequest['at']): Line {
@@ -269,10 +290,9 @@ export class ProbeLoop {
       const Kind = context.access.over === 'h2' ? Http2Line : Http1Line;
       return new Kind(this.#connections, context, keep);
     }
-    const { address } = context.access;
-    const access = at.tls
-      ? { address, port: at.port, over: 'https' as const, tls: { port: at.port } }
-      : { address, port: at.port, over: 'http' as const };
+    const { address, dial } = context.access;
+    const there = { address, port: at.port, ...(dial && { dial }) };
+    const access: Access = at.tls ? { ...there, over: 'https', tls: { port: at.port } } : { ...there, over: 'http' };
     return new Http1Line(this.#connections, { ...this.#around, access }, keep);
   }
 }

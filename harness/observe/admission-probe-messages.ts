@@ -1,3 +1,4 @@
+import type { MessagePort } from 'node:worker_threads';
 import type { ObservationOf } from '../model/observation.ts';
 import type { Access } from '../wire/connection.ts';
 import type { AskedRequest } from './control-routes.ts';
@@ -7,9 +8,9 @@ import type { AskedRequest } from './control-routes.ts';
  * `ProbeJob.base`: a number holds them exactly, which it does not for the clock itself on a host that is up for long.
  */
 export interface ProbeJob {
-  readonly access: Access;
-  /** PID 1 of the target, as this host counts. */
-  readonly pid: number;
+  readonly access: Omit<Access, 'dial'>;
+  /** Whose life allows connecting: PID 1 of the target as this host counts, or as the relay of its sidecar watches it. */
+  readonly through: { readonly pid: number } | { readonly relay: MessagePort };
   readonly request: { readonly method: string; readonly path: string };
   readonly everyMs: number;
   readonly kept: number;
@@ -35,4 +36,4 @@ export type FromThread =
   /** Something of this host, not of the target, stood in the way of a sample. */
   | { readonly type: 'fault'; readonly message: string }
   /** The last message. `at` is when probing ended; outcomes may have come a little later. */
-  | { readonly type: 'over'; readonly at: number; readonly totals: Totals };
+  | { readonly type: 'over'; readonly at: number; readonly totals: Totals; readonly lost?: true };

@@ -185,7 +185,9 @@ describe('a probe that cannot tell anything', () => {
   it('does not even connect where the process is gone', async () => {
     const child = spawn('true');
     await once(child, 'exit');
-    expect(await bench.start(await bench.listening(createServer()), { pid: child.pid ?? 0 })).toBeUndefined();
+    expect(
+      await bench.start(await bench.listening(createServer()), { through: { pid: child.pid ?? 0 } }),
+    ).toBeUndefined();
     expect(bench.seen).toMatchObject([{ kind: 'probe.failed', message: 'PID 1 is not there' }]);
     bench.target.abort();
     expect(await bench.start(await bench.listening(createServer()))).toBeUndefined();
@@ -199,7 +201,7 @@ describe('the end of PID 1', () => {
     const child = spawn('sleep', ['600']);
     const server = createServer(answering((socket) => socket.write(OK)));
     const port = await bench.listening(server);
-    await bench.probe(port, { kept: 3, pid: child.pid ?? 0 });
+    await bench.probe(port, { kept: 3, through: { pid: child.pid ?? 0 } });
     await bench.until(() => bench.samples()[20]);
     child.kill('SIGKILL');
     await once(child, 'exit');
@@ -217,7 +219,7 @@ describe('the end of PID 1', () => {
     let silent = false;
     const child = spawn('sleep', ['600']);
     const server = createServer(answering((socket) => silent || socket.write(OK)));
-    const probe = await bench.probe(await bench.listening(server), { pid: child.pid ?? 0 });
+    const probe = await bench.probe(await bench.listening(server), { through: { pid: child.pid ?? 0 } });
     silent = true;
     await once(server, 'connection');
     await once(server, 'connection');
@@ -250,7 +252,7 @@ describe('the end of PID 1', () => {
     const child = spawn(process.execPath, ['-e', program], { stdio: ['ignore', 'pipe', 'inherit'] });
     child.once('exit', () => bench.target.abort());
     const [port] = await once(child.stdout, 'data');
-    const probe = await bench.probe(Number(port), { pid: child.pid ?? 0 });
+    const probe = await bench.probe(Number(port), { through: { pid: child.pid ?? 0 } });
     if (!bench.target.signal.aborted) await once(bench.target.signal, 'abort');
     await probe.stop('over');
     const unanswered = bench.samples().filter(({ status }) => status === undefined);

@@ -1,7 +1,9 @@
+import type { MessagePort } from 'node:worker_threads';
 import { Worker } from 'node:worker_threads';
 import { reasonOf } from '../model/network.ts';
 import type { Nanoseconds } from '../model/time.ts';
 import type { Access } from '../wire/connection.ts';
+import type { Relay } from '../wire/relay.ts';
 import type { FromThread, ProbeJob, Sample, ToThread, Totals } from './admission-probe-messages.ts';
 import type { AskedRequest } from './control-routes.ts';
 import type { Recorder } from './recorder.ts';
@@ -25,8 +27,11 @@ export interface AdmissionProbe {
 
 export interface AdmissionProbeOptions {
   readonly access: Access;
-  /** PID 1 of the target, as this host counts: nothing is sent to an address whose owner may be gone. */
-  readonly pid: number;
+  /**
+   * Nothing is sent to an address whose owner may be gone: PID 1 of the target as this host counts, or the relay of a
+   * sidecar that watches it.
+   */
+  readonly through: { readonly pid: number } | { readonly relay: Relay };
   readonly request: { readonly method: string; readonly path: string };
   readonly everyMs: number;
   /** Connections that are opened and answered once beforehand. Those that the service does not keep are not replaced. */
@@ -76,9 +81,13 @@ class RunningProbe implements AdmissionProbe {
   constructor(options: AdmissionProbeOptions) {
     this.#options = options;
     this.started = this.#start.promise;
-    const { access, pid, request, everyMs, kept } = options;
-    const workerData: ProbeJob = { access, pid, request, everyMs, kept, base: this.#base };
-    this.#worker = new Worker(thread, { workerData, name: 'admission-probe' });
+    const { access, through: place, request, everyMs, kept } = options;
+    const { dial: _, ...reachable } = access;
+    const port = 'relay' in place ? place.relay.port() : undefined;
+    const through = 'relay' in place ? { relay: port as MessagePort } : place;
+    const workerData: ProbeJob = { access: reachable, through, request, everyMs, kept, base: this.#base };
+    const transferList = port === undefined ? [] : [port];
+    this.#worker = new Worker(thread, { workerData, transferList, name: 'admission-probe' });
     this.#worker.on('message', (message: FromThread) => this.#take(message));
     this.#worker.on('error', (error: unknown) => this.#broken(reasonOf(error)));
     this.#worker.once('exit', () => this.#gone());
@@ -162,6 +171,7 @@ class RunningProbe implements AdmissionProbe {
         recorder.record({ kind: 'fault', where: 'harness', message: `admission probe: ${message.message}` });
         return;
       case 'over':
+        this.#reason ??= message.lost ? 'the way to the target was lost' : undefined;
         this.#finish(message.totals, this.#time(message.at));
     }
   }

@@ -1,15 +1,17 @@
 import { readdir, readFile, readlink } from 'node:fs/promises';
 import type { ProcessFact } from '../model/observation.ts';
 
-/** Reads what /proc of the engine's host says about one container. Local engines only; root for other users' processes. */
+/** What /proc of the engine's host says about one container: read here, or by the helper in its sidecar. */
 export interface ProcessReader {
-  /** Every process of the container, PID 1 first; empty when none is left. */
+  /** Every process of the container, PID 1 first; empty when none is left. Rejects where that cannot be told. */
   list(): Promise<readonly ProcessFact[]>;
   /** `oom_kill` of the container's memory cgroup; undefined when it cannot be read (it is gone with the container). */
   oomKills(): Promise<number | undefined>;
+  /** How long to leave between looks that are evidence, where one costs more than reading files here. */
+  readonly everyMs?: number;
 }
 
-/** A reader for the container whose PID 1 has this pid on the host. */
+/** A reader for the container whose PID 1 has this pid on this host; root for other users' processes. */
 export async function processReader(pid: number): Promise<ProcessReader> {
   const cgroups = await readFile(`/proc/${pid}/cgroup`, 'utf8').catch(() => '');
   const members = cgroupFiles(cgroups, 'pids', 'cgroup.procs');

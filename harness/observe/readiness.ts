@@ -1,9 +1,10 @@
-import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'undici';
 import { hostInUrl, reasonOf } from '../model/network.ts';
 import type { ReadySpec, TlsAccess } from '../model/target.ts';
-import { tlsOptions } from '../wire/connection.ts';
+import type { Dial } from '../wire/dial.ts';
+import { dialDirectly } from '../wire/dial.ts';
+import { undiciConnector } from '../wire/undici-connector.ts';
 import type { Recorder } from './recorder.ts';
 
 /** Pause between two looks, ms: a loop this fine costs a few percent of a core and finds readiness within one step. */
@@ -16,6 +17,10 @@ export interface Vantage {
   readonly address: string | undefined;
   /** How TLS is spoken there; absent: the certificate is not verified. */
   readonly tls?: TlsAccess;
+  /** How connections are made there. @default dialDirectly */
+  readonly dial?: Dial;
+  /** What the engine says of the image's HEALTHCHECK. */
+  readonly health?: () => Promise<'healthy' | 'unhealthy' | 'starting' | 'none'>;
 }
 
 /** One look at the service: how it went, in words. */
@@ -43,6 +48,10 @@ export async function look(
         ? { ok: true, detail: `log line ${line.seq} matches` }
         : { ok: false, detail: `no log line matches /${spec.pattern}/ yet` };
     }
+    case 'health': {
+      const health = (await vantage.health?.()) ?? 'none';
+      return { ok: health === 'healthy', detail: `the image's HEALTHCHECK says ${health}` };
+    }
     case 'settled': {
       const started = recorder.observations.find((seen) => seen.kind === 'container.started');
       const livedMs = started ? (recorder.now() - started.t) / 1e6 : 0;
@@ -54,13 +63,14 @@ export async function look(
 type HttpReady = Extract<ReadySpec, { kind: 'http' }>;
 
 async function lookHttp(vantage: Vantage, { port, path, tls }: HttpReady, limitMs: number): Promise<Look> {
-  if (vantage.address === undefined)
-    return { ok: false, detail: 'the container has no address that can be reached directly' };
+  if (vantage.address === undefined) return { ok: false, detail: 'the container cannot be reached from here' };
   const { address } = vantage;
   const asked = `GET ${path} on port ${port}${tls ? ' over TLS' : ''}`;
-  const client = new Client(`${tls ? 'https' : 'http'}://${hostInUrl(address)}:${port}`, {
-    ...(tls ? { connect: tlsOptions({ address, port, over: 'https', tls: vantage.tls ?? { port } }) } : {}),
-    connectTimeout: limitMs,
+  const { dial = dialDirectly } = vantage;
+  const clear = { address, port, over: 'http', dial } as const;
+  const access = tls ? ({ ...clear, over: 'https', tls: vantage.tls ?? { port } } as const) : clear;
+  const client = new Client(`${access.over}://${hostInUrl(address)}:${port}`, {
+    connect: undiciConnector(access, limitMs),
     headersTimeout: limitMs,
     bodyTimeout: limitMs,
   });
@@ -80,16 +90,16 @@ async function lookHttp(vantage: Vantage, { port, path, tls }: HttpReady, limitM
 
 async function lookTcp(vantage: Vantage, port: number, limitMs: number): Promise<Look> {
   const address = vantage.address;
-  if (address === undefined) return { ok: false, detail: 'the container has no address that can be reached directly' };
+  if (address === undefined) return { ok: false, detail: 'the container cannot be reached from here' };
   return await new Promise((resolve) => {
-    const socket = connect({ host: address, port, timeout: limitMs });
+    const socket = (vantage.dial ?? dialDirectly)({ host: address, port });
     const end = (ok: boolean, detail: string): void => {
       socket.destroy();
       resolve({ ok, detail: `connect to port ${port}: ${detail}` });
     };
     socket.once('connect', () => end(true, 'accepted'));
-    socket.once('timeout', () => end(false, `no answer within ${limitMs} ms`));
-    socket.once('error', (error) => end(false, reasonOf(error)));
+    socket.setTimeout(limitMs, () => end(false, `no answer within ${limitMs} ms`));
+    socket.on('error', (error) => end(false, reasonOf(error)));
   });
 }
 

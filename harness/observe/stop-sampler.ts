@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { reasonOf } from '../model/network.ts';
 import type { ProcessReader } from './processes.ts';
 import type { Recorder } from './recorder.ts';
 
-/** With the kernel's own process events samples only explain; without them they are the evidence (IMG-6: 20 ms). */
+/** With the kernel's own process events samples only explain; without them they are the evidence (IMG-6: 20 ms at most). */
 const PERIOD_MS = { explained: 250, evidence: 10 } as const;
 
 /** What the sampler needs from the memory cgroup and the process list, and what it knows at the end. */
@@ -13,7 +14,8 @@ export interface StopSampler {
 
 /**
  * Samples the target's processes, masks and OOM counter until stopped. A sample that shows what the last one showed is
- * written only once more, as the last before a change or the end, so a long hang does not fill the history.
+ * written only once more, as the last before a change or the end, so a long hang does not fill the history. A reader that
+ * fails ends it with a `fault`: what the samples would have shown is not known.
  */
 export function sampleDuringStop(
   reader: ProcessReader,
@@ -21,20 +23,22 @@ export function sampleDuringStop(
   precision: keyof typeof PERIOD_MS,
 ): StopSampler {
   const abort = new AbortController();
+  const periodMs = precision === 'evidence' ? (reader.everyMs ?? PERIOD_MS.evidence) : PERIOD_MS.explained;
   const loop = async (): Promise<void> => {
     let written = '';
     let pending: (() => void) | undefined;
     let kills = 0;
     while (!abort.signal.aborted) {
+      const begin = recorder.now();
       const list = await reader.list();
-      const t = recorder.now();
+      const sample = { kind: 'processes', begin, t: recorder.now(), moment: 'during-stop', list } as const;
       const text = JSON.stringify(list);
       if (list.length > 0) {
-        if (text === written) pending = () => recorder.record({ kind: 'processes', t, moment: 'during-stop', list });
+        if (text === written) pending = () => recorder.record(sample);
         else {
           pending?.();
           pending = undefined;
-          recorder.record({ kind: 'processes', t, moment: 'during-stop', list });
+          recorder.record(sample);
           written = text;
         }
       }
@@ -43,11 +47,14 @@ export function sampleDuringStop(
         kills = now;
         recorder.record({ kind: 'oom', source: 'cgroup', kills });
       }
-      await sleep(PERIOD_MS[precision], undefined, { signal: abort.signal }).catch(() => undefined);
+      await sleep(periodMs, undefined, { signal: abort.signal }).catch(() => undefined);
     }
     pending?.();
   };
-  const done = loop();
+  const done = loop().catch((error: unknown) => {
+    const message = `the processes could not be read during the stop: ${reasonOf(error)}`;
+    recorder.record({ kind: 'fault', where: 'harness', message });
+  });
   return {
     async stop() {
       abort.abort();

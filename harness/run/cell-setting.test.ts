@@ -11,6 +11,10 @@ const bare: Target = {
   env: { GRACE: '2000' },
   ready: { kind: 'tcp', port: 8080, origin: 'EXPOSE' },
   startTimeoutMs: 30_000,
+  files: [],
+  volumes: [],
+  outbound: false,
+  dependencies: [],
   endpoints: { slow: [], stream: [], sse: [], upload: [], control: [] },
   faults: {},
   secrets: [],
@@ -102,7 +106,7 @@ describe('the setting of a cell', () => {
 });
 
 describe('the way in', () => {
-  const of = (way: Parameters<typeof accessOf>[0], target: Target) => accessOf(way, target, '10.0.0.2');
+  const of = (way: Parameters<typeof accessOf>[0], target: Target) => accessOf(way, target, { address: '10.0.0.2' });
   it.each([
     ['any', 8080, 'http'],
     ['http', 8080, 'http'],

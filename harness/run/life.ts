@@ -3,12 +3,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { EngineDriver, RunningContainer } from '../engine/driver.ts';
 import type { EngineFacts } from '../model/engine.ts';
 import { EngineError } from '../model/errors.ts';
-import type { KernelWatch } from '../observe/kernel.ts';
+import type { KernelWatch, SeenExit } from '../observe/kernel.ts';
 import { watchKernel } from '../observe/kernel.ts';
 import type { ProcessReader } from '../observe/processes.ts';
 import { processReader } from '../observe/processes.ts';
 import type { Recorder } from '../observe/recorder.ts';
 import type { RunClock } from './clock.ts';
+import type { TargetSidecar } from './target-sidecar.ts';
 
 /** An attached stream that ends while PID 1 lives is the first sign of a lost engine; asked this long after it. */
 const SUSPICION_MS = 500;
@@ -40,6 +41,8 @@ export async function watchLife(options: {
   readonly clock: RunClock;
   readonly helper?: string;
   readonly outputEnded: Promise<void>;
+  /** Where there is one, it sees what this host cannot. */
+  readonly sidecar?: Pick<TargetSidecar, 'gone' | 'reader'>;
 }): Promise<Life> {
   const { container, recorder } = options;
   const ended = new AbortController();
@@ -53,7 +56,8 @@ export async function watchLife(options: {
     await container.ended(closing.signal);
     recorder.record({ kind: 'exit.seen', begin, by: 'engine' });
   };
-  const end = kernel ? kernel.gone.then(() => undefined).catch(byEngine) : byEngine();
+  const gone = kernel?.gone ?? (options.sidecar?.gone && recordGone(options.sidecar.gone, recorder));
+  const end = gone ? gone.then(() => undefined).catch(byEngine) : byEngine();
   end.then(
     () => ended.abort(),
     (error: unknown) => closing.signal.aborted || trouble.reject(error),
@@ -61,7 +65,7 @@ export async function watchLife(options: {
   void suspect(options.outputEnded, ended.signal, closing.signal, container).catch((error: unknown) =>
     trouble.reject(error),
   );
-  const reader = trusted ? await processReader(container.pid) : undefined;
+  const reader = trusted ? await processReader(container.pid) : options.sidecar?.reader;
   return {
     ended: ended.signal,
     trouble: trouble.promise,
@@ -85,6 +89,12 @@ export async function watchLife(options: {
       if (kernel) await closeKernel(kernel, ended.signal.aborted);
     },
   };
+}
+
+/** The end as the sidecar's pidfd showed it, recorded. Rejects where the sidecar was lost first. */
+async function recordGone(gone: Promise<SeenExit>, recorder: Recorder): Promise<void> {
+  const seen = await gone;
+  recorder.record({ kind: 'exit.seen', by: 'pidfd', ...seen });
 }
 
 async function watchByKernel(

@@ -19,6 +19,7 @@ import { sampleDuringStop } from '../observe/stop-sampler.ts';
 import type { CellContext } from './execute.ts';
 import { evaluateSignal, evaluateTime, fromMatrix, hardBoundMs, resolveColumns } from './expression.ts';
 import type { Life } from './life.ts';
+import type { TargetSidecar } from './target-sidecar.ts';
 import { accessOf, startLoads } from './start-load.ts';
 
 /** A look at a serving service: longer than two retransmits of a lost SYN (1 s and 2 s), which a bridge may drop when a neighbour leaves. */
@@ -34,6 +35,7 @@ interface ScriptContext extends CellContext {
   readonly life: Life;
   readonly vantage: Vantage;
   readonly controller?: Controller;
+  readonly sidecar?: TargetSidecar;
   readonly fromMonotonic: (ns: bigint) => Nanoseconds;
 }
 
@@ -129,11 +131,20 @@ function missing({ recorder }: ScriptContext, capability: Capability, reason: st
   return false;
 }
 
+/** Why the container is looked at from where it is. */
+function vantageOf({ recorder }: ScriptContext): string {
+  const started = recorder.observations.find((seen) => seen.kind === 'container.started');
+  return started?.kind === 'container.started' ? started.vantage : 'it was not started';
+}
+
+const UNREACHED = 'an engine on which the helper can run beside the container';
+
 async function reachReady(context: ScriptContext, answers: number): Promise<boolean> {
   const { recorder, life, target } = context;
-  if (context.vantage.address === undefined && (target.ready.kind === 'http' || target.ready.kind === 'tcp')) {
-    const reason = `readiness is a ${target.ready.kind} check, and the container cannot be reached directly from here`;
-    return missing(context, 'direct', reason, 'ready: { log: "…" }   # or a local rootful engine');
+  const reachable = context.vantage.address !== undefined || life.ended.aborted;
+  if (!reachable && (target.ready.kind === 'http' || target.ready.kind === 'tcp')) {
+    const reason = `readiness is a ${target.ready.kind} check, and the container cannot be reached (${vantageOf(context)})`;
+    return missing(context, 'direct', reason, 'ready: { log: "…" }');
   }
   const ready = await awaitReady({
     spec: target.ready,
@@ -163,9 +174,10 @@ async function startLoad(
 ): Promise<boolean> {
   const { recorder, scenario, target, vantage, cell } = context;
   if (vantage.address === undefined)
-    return missing(context, 'direct', 'the container cannot be reached directly from here', 'a local rootful engine');
+    return missing(context, 'direct', `the container cannot be reached (${vantageOf(context)})`, UNREACHED);
   const loads = resolveColumns(scenario.load ?? [], cell.values);
-  state.loading = startLoads({ loads, address: vantage.address, target, recorder, time });
+  const { address, dial } = vantage;
+  state.loading = startLoads({ loads, at: { address, ...(dial && { dial }) }, target, recorder, time });
   return (await state.loading).length > 0;
 }
 
@@ -175,20 +187,21 @@ async function startProbe(
   state: ScriptState,
   { everyMs, kept, way: wanted }: { readonly everyMs: number; readonly kept: number; readonly way: Way },
 ): Promise<void> {
-  const { recorder, target, vantage, life, container } = context;
-  if (vantage.address === undefined || life.reader === undefined) {
-    const message = 'the container cannot be reached directly, or its processes cannot be seen, from here';
+  const { recorder, target, vantage, life, container, sidecar } = context;
+  const { address, dial } = vantage;
+  if (address === undefined || life.reader === undefined) {
+    const message = `the container cannot be reached, or its processes cannot be seen (${vantageOf(context)})`;
     recorder.record({ kind: 'probe.failed', message, tried: [] });
     return;
   }
-  const way = accessOf(wanted, target, vantage.address);
+  const way = accessOf(wanted, target, { address, ...(dial && { dial }) });
   if ('missing' in way) {
     recorder.record({ kind: 'probe.failed', message: way.missing.reason, tried: [] });
     return;
   }
   state.probing = startAdmissionProbe({
     access: way.access,
-    pid: container.pid,
+    through: sidecar ? { relay: sidecar.relay } : { pid: container.pid },
     request: probedRoute(context),
     everyMs,
     kept,

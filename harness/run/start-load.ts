@@ -11,16 +11,16 @@ import { missingNeed } from './cell-setting.ts';
 export function accessOf(
   way: Way,
   target: Target,
-  address: string,
+  at: Pick<Access, 'address' | 'dial'>,
 ): { readonly access: Access } | { readonly missing: Missing } {
   const { httpPort, tls } = target;
   if ((way === 'any' || way === 'http') && httpPort !== undefined) {
-    return { access: { address, port: httpPort, over: 'http' } };
+    return { access: { ...at, port: httpPort, over: 'http' } };
   }
   const missing = way === 'h2' ? missingNeed('http2', target) : missingNeed(way === 'https' ? 'tls' : 'http', target);
   if (missing) return { missing };
   if (tls !== undefined && way !== 'http') {
-    return { access: { address, port: tls.port, over: way === 'h2' ? 'h2' : 'https', tls } };
+    return { access: { ...at, port: tls.port, over: way === 'h2' ? 'h2' : 'https', tls } };
   }
   const reason = `no way in over ${way} is known`;
   return { missing: { capability: 'http', reason, declare: 'port: 8080' } };
@@ -40,14 +40,14 @@ function wayOf(load: Load): Way {
  */
 export async function startLoads(options: {
   readonly loads: readonly Load[];
-  readonly address: string;
+  readonly at: Pick<Access, 'address' | 'dial'>;
   readonly target: Target;
   readonly recorder: Recorder;
   readonly time: (expression: string) => number;
 }): Promise<readonly HeldWork[]> {
-  const { loads, address, target, recorder, time } = options;
+  const { loads, at, target, recorder, time } = options;
   const start = async (load: Load, index: number): Promise<readonly HeldWork[]> => {
-    const way = accessOf(wayOf(load), target, address);
+    const way = accessOf(wayOf(load), target, at);
     const id = `${load.shape}-${index + 1}`;
     const { endpoints } = target;
     const started =

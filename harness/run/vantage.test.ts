@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { EngineFacts } from '../model/engine.ts';
-import { chooseVantage, routeTo } from './vantage.ts';
+import { chooseVantage, engineVantage, routeTo } from './vantage.ts';
 
 const engine: EngineFacts = {
   name: 'docker',
@@ -39,7 +39,24 @@ describe('the vantage', () => {
     ['a remote engine', { ...engine, local: false }, '172.23.0.7', /not on this host/],
     ['a rootless engine', { ...engine, rootless: true }, '172.23.0.7', /rootless/],
     ['an address that no bridge of this host leads to', engine, '192.0.2.1', /no route on-link over a bridge/],
-  ])('is none for %s, without a packet sent', async (_, facts, address, why) => {
-    expect(await chooseVantage(facts, address)).toMatchObject({ vantage: 'none', why: expect.stringMatching(why) });
+  ])(
+    'is a sidecar for %s, without a packet sent, and none where direct is asked for',
+    async (_, facts, address, why) => {
+      const because = expect.stringMatching(why);
+      expect(await chooseVantage(facts, address)).toEqual({ vantage: 'sidecar', why: because });
+      expect(await chooseVantage(facts, address, 'direct')).toEqual({ vantage: 'none', why: because });
+    },
+  );
+
+  it('is a sidecar where that is asked for', async () => {
+    expect(await chooseVantage(engine, '172.23.0.7', 'sidecar')).toEqual({ vantage: 'sidecar', why: '--vantage' });
+  });
+
+  it.each([
+    ['direct', engine, /local and rootful/],
+    ['sidecar', { ...engine, local: false }, /not on this host/],
+    ['sidecar', { ...engine, rootless: true }, /rootless/],
+  ])('of an engine is %s', (vantage, facts, why) => {
+    expect(engineVantage(facts)).toEqual({ vantage, why: expect.stringMatching(why) });
   });
 });

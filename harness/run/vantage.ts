@@ -2,25 +2,54 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import type { EngineFacts } from '../model/engine.ts';
 
-/** Where probes come from, and why. `direct` only where a lookup proves the address on-link (architecture rule 10). */
+/**
+ * Where probes come from, and why: `direct` only where a lookup proves the address on-link (architecture rule 10), else
+ * from a sidecar in the target's network namespace; `none` where there is neither.
+ */
 export interface VantageChoice {
-  readonly vantage: 'direct' | 'none';
+  readonly vantage: Vantage | 'none';
   readonly why: string;
+}
+
+/** What `--vantage` takes. */
+export type Vantage = 'direct' | 'sidecar';
+export const vantages: readonly Vantage[] = ['direct', 'sidecar'];
+
+/** What an engine allows for all of its containers. Whether it really is direct, the route of each address decides. */
+export function engineVantage(engine: EngineFacts): { readonly vantage: Vantage; readonly why: string } {
+  const sidecar = (why: string) => ({ vantage: 'sidecar', why }) as const;
+  if (!engine.local) return sidecar('the engine is not on this host');
+  if (engine.rootless) return sidecar('the address of a rootless container is not on this host’s links');
+  return { vantage: 'direct', why: 'the engine is local and rootful' };
 }
 
 /**
  * Decide by lookup, never by trying the address: direct needs a local rootful engine and a route on-link over a bridge
  * of this host; anything else would send packets to an address that may be somebody else's (engines.md, first fact).
+ * `wanted` is `--vantage`; a direct one that is not proven is none, with the reason.
  */
-export async function chooseVantage(engine: EngineFacts, address: string | undefined): Promise<VantageChoice> {
-  if (address === undefined || address === '') return { vantage: 'none', why: 'the container has no address' };
-  if (!engine.local) return { vantage: 'none', why: 'the engine is not on this host' };
-  if (engine.rootless)
-    return { vantage: 'none', why: 'the address of a rootless container is not on this host’s links' };
+export async function chooseVantage(
+  engine: EngineFacts,
+  address: string | undefined,
+  wanted?: Vantage,
+): Promise<VantageChoice> {
+  if (wanted === 'sidecar') return { vantage: 'sidecar', why: '--vantage' };
+  const unproven = await whyNotDirect(engine, address);
+  if ('device' in unproven) return { vantage: 'direct', why: `${address} is on-link on bridge ${unproven.device}` };
+  return wanted === 'direct'
+    ? { vantage: 'none', why: `--vantage direct, but ${unproven.why}` }
+    : { vantage: 'sidecar', ...unproven };
+}
+
+async function whyNotDirect(
+  engine: EngineFacts,
+  address: string | undefined,
+): Promise<{ readonly why: string } | { readonly device: string }> {
+  if (address === undefined || address === '') return { why: 'the container has no address' };
+  const { vantage, why } = engineVantage(engine);
+  if (vantage === 'sidecar') return { why };
   const device = await bridgeTo(address);
-  return device === undefined
-    ? { vantage: 'none', why: `no route on-link over a bridge leads to ${address}` }
-    : { vantage: 'direct', why: `${address} is on-link on bridge ${device}` };
+  return device === undefined ? { why: `no route on-link over a bridge leads to ${address}` } : { device };
 }
 
 async function bridgeTo(address: string): Promise<string | undefined> {

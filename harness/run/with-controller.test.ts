@@ -1,6 +1,7 @@
 import { createServer } from 'node:net';
 import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
+import { fakeEngine } from '../engine/fake.ts';
 import { basisOf } from '../judge/testing/history-builder.ts';
 import type { Observation } from '../model/observation.ts';
 import type { Target } from '../model/target.ts';
@@ -14,6 +15,10 @@ const target: Target = {
   env: {},
   ready: { kind: 'tcp', port: 8080, origin: 'EXPOSE' },
   startTimeoutMs: 1000,
+  files: [],
+  volumes: [],
+  outbound: false,
+  dependencies: [],
   endpoints: { slow: [], stream: [], sse: [], upload: [], control: [] },
   registry: { urlEnv: 'PORTAL', env: { REGISTRY: 'on' } },
   faults: {},
@@ -22,13 +27,21 @@ const target: Target = {
 const setting: CellSetting = { basis: basisOf(), env: {}, init: false, controller: { kind: 'silent' } };
 
 /** What ran, with which environment, and what was recorded. */
+const site = {
+  driver: fakeEngine({ images: {} }),
+  network: 'none',
+  ownership: { run: 'x', owner: 'x:1:1' },
+  run: 'x',
+  cell: { path: 'cells/x' },
+};
+
 async function attempt(context: { gateway?: string; target?: Target }, chosen: CellSetting = setting) {
   const seen: Observation[] = [];
   const sink = { append: (observation: Observation) => seen.push(observation), close: () => undefined };
   const recorder = createRecorder(sink, () => 0, []);
   const ran: Readonly<Record<string, string>>[] = [];
   let reachable = false;
-  await withController({ target, basis: basisOf(), ...context }, chosen, recorder, async (env, controller) => {
+  await withController({ target, basis: basisOf(), ...site, ...context }, chosen, recorder, async (env, controller) => {
     ran.push(env);
     reachable = controller !== undefined;
   });

@@ -1,9 +1,12 @@
 import type { Controller } from '../inject/controller.ts';
 import { playController } from '../inject/controller.ts';
 import type { JudgementBasis } from '../model/clause.ts';
+import { EngineError } from '../model/errors.ts';
 import type { Target } from '../model/target.ts';
 import type { Recorder } from '../observe/recorder.ts';
 import type { CellSetting } from './cell-setting.ts';
+import type { ControllerPlace, ControllerSite } from './controller-place.ts';
+import { controllerPlace } from './controller-place.ts';
 import { evaluateTime } from './expression.ts';
 
 /**
@@ -12,7 +15,7 @@ import { evaluateTime } from './expression.ts';
  * nothing is run: the clauses that need it are not exercised.
  */
 export async function withController(
-  context: { readonly target: Target; readonly basis: JudgementBasis; readonly gateway?: string },
+  context: { readonly target: Target; readonly basis: JudgementBasis } & ControllerSite,
   setting: CellSetting,
   recorder: Recorder,
   run: (env: Readonly<Record<string, string>>, controller?: Controller) => Promise<void>,
@@ -25,14 +28,17 @@ export async function withController(
       kind: 'capability.missing',
       capability: 'registry',
       reason: `no controller can be played: ${why}`,
-      declare: 'an engine on this host, whose networks have an address here',
+      declare: 'an engine on which the helper can run beside the container',
     });
   };
-  if (context.gateway === undefined) return unreachable('the run’s network has no address on this host');
+  let place: ControllerPlace | undefined;
   let controller: Controller;
   try {
+    place = await controllerPlace(context, (reason) => {
+      recorder.record({ kind: 'fault', where: 'engine', message: `the played controller is cut off: ${reason}` });
+    });
     controller = await playController({
-      address: context.gateway,
+      listen: place.listen,
       behaviour:
         behaviour.kind === 'silent'
           ? behaviour
@@ -40,11 +46,17 @@ export async function withController(
       recorder,
     });
   } catch (error) {
+    await place?.close();
+    if (error instanceof EngineError && error.lost) throw error;
     return unreachable(error instanceof Error ? error.message : String(error));
   }
   try {
     await run({ ...registry.env, [registry.urlEnv]: controller.url }, controller);
   } finally {
-    await controller.close();
+    try {
+      await controller.close();
+    } finally {
+      await place.close();
+    }
   }
 }

@@ -1,11 +1,14 @@
 import type { Socket } from 'node:net';
-import { connect as connectTcp } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { HarnessError } from '../model/errors.ts';
 import { reasonOf } from '../model/network.ts';
 import type { EndedBy } from '../model/observation.ts';
 import type { TlsAccess } from '../model/target.ts';
 import type { Nanoseconds } from '../model/time.ts';
+import type { Dial, DialTo } from './dial.ts';
+import { dialDirectly } from './dial.ts';
+import { dialTls } from './dial-tls.ts';
+import { RELAY_LOST } from './relay-errors.ts';
 
 /** One way in to the target: its own address, never a published port (architecture rule 10). */
 export interface Access {
@@ -14,6 +17,8 @@ export interface Access {
   readonly over: 'http' | 'https' | 'h2';
   /** Present where it is TLS. */
   readonly tls?: TlsAccess;
+  /** How connections are made there. @default dialDirectly */
+  readonly dial?: Dial;
 }
 
 /** A connection that stands, or why it does not. */
@@ -56,6 +61,7 @@ const OURS: ReadonlySet<string> = new Set([
   'EADDRNOTAVAIL',
   'EPERM',
   'EACCES',
+  RELAY_LOST,
 ]);
 /** Nobody answered, be it that a router said so. */
 const NOBODY: ReadonlySet<string> = new Set(['ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'EHOSTDOWN']);
@@ -76,6 +82,12 @@ function saidOf({ code, message }: NodeJS.ErrnoException): string {
   return `its certificate is not accepted: ${code}; the ca or serverName is not right`;
 }
 
+function openSocket(access: Access, to: DialTo): Socket {
+  const { tls, dial } = access;
+  if (tls === undefined) return (dial ?? dialDirectly)(to);
+  return dial ? dialTls(dial, to, tlsOptions(access)).socket : connectTls({ ...to, ...tlsOptions(access) });
+}
+
 /**
  * Connect, with TLS where the access has it, at most `limitMs`. Nagle is off: what is written is sent. The caller owns
  * the socket, and its errors from here on. A TLS handshake that fails, also by our verification, is `reset` with the
@@ -89,7 +101,7 @@ export async function openConnection(
   const { now } = options;
   const begin = now();
   const to = { host: access.address, port: access.port, noDelay: true, allowHalfOpen: options.halfOpen ?? false };
-  const socket: Socket = access.tls === undefined ? connectTcp(to) : connectTls({ ...to, ...tlsOptions(access) });
+  const socket = openSocket(access, to);
   return await new Promise((resolve, reject) => {
     const done = (): void => {
       clearTimeout(timer);

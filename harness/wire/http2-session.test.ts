@@ -1,12 +1,14 @@
 import { once } from 'node:events';
 import type { AddressInfo, Socket } from 'node:net';
 import { createServer } from 'node:net';
+import { Duplex } from 'node:stream';
 import { afterEach, describe, expect, it } from 'vitest';
 import { openConnection } from './connection.ts';
 import { encodeFields } from './hpack.ts';
 import { encodeFrame, encodeSettings, frameFlag, frameType, words } from './http2-frames.ts';
 import type { Goaway } from './http2-session.ts';
 import { Http2Session } from './http2-session.ts';
+import { relayLost } from './relay-errors.ts';
 import type { Peer } from './testing/http2-peer.ts';
 import { http2Peer } from './testing/http2-peer.ts';
 
@@ -219,5 +221,21 @@ describe('an HTTP/2 session', () => {
     expect(await stream.ended).toMatchObject({ fate: 'held' });
     expect(await client.ended).toMatchObject({ fate: 'held' });
     expect(await stream.finish()).toBeUndefined();
+  });
+
+  it('over a way that is lost knows nothing of its end, nor of that of its streams', async () => {
+    const socket = new Duplex({ read: () => undefined, write: (_chunk, _encoding, done) => done() });
+    const options = { begin: 0, now: () => 1, leaves: false, onGoaway: () => undefined };
+    const client = new Http2Session(socket as Socket, { address: '10.0.0.2', port: 443, over: 'h2' }, options);
+    const stream = client.request('GET', '/', false);
+    socket.destroy(relayLost('the sidecar was lost'));
+    await new Promise((resolve) => socket.once('close', resolve));
+    expect([client.end, stream?.end]).toEqual([undefined, undefined]);
+    expect(client.request('GET', '/', false)).toBeUndefined();
+    client.giveUp();
+    expect([client.end, stream?.end]).toEqual([
+      { t: 1, fate: 'held' },
+      { t: 1, fate: 'held' },
+    ]);
   });
 });

@@ -20,6 +20,7 @@ import {
 } from './http2-frames.ts';
 import type { StreamPort } from './http2-stream.ts';
 import { Http2Stream } from './http2-stream.ts';
+import { isRelayLost } from './relay-errors.ts';
 
 /** A GOAWAY with this last stream only announces: it turns no stream away yet (RFC 9113, 6.8). */
 export const announcesOnly = 0x7fff_ffff;
@@ -245,6 +246,7 @@ export class Http2Session implements StreamPort {
   }
 
   #over(error: Error | undefined): void {
+    if (isRelayLost(error)) return; // nobody knows: it stays as it was, until it is given up
     const by = endedBy(error);
     const code = error === undefined ? undefined : ((error as NodeJS.ErrnoException).code ?? error.message);
     for (const stream of this.#open()) stream.takeSessionEnd(by, code);

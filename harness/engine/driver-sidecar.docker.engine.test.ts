@@ -1,0 +1,4 @@
+import { dockerDriver } from './docker.ts';
+import { sidecarContract } from './driver-sidecar.suite.ts';
+
+sidecarContract('docker', () => dockerDriver('unix:///var/run/docker.sock'));
