@@ -1,6 +1,8 @@
 import type { Finding, Terms } from '../model/clause.ts';
 import type { History } from '../model/history.ts';
 import type { Nanoseconds } from '../model/time.ts';
+import { timeProvesNothing } from './evidence/emulation.ts';
+import { probeOf } from './evidence/probe-samples.ts';
 import { processEnd } from './evidence/process-end.ts';
 import { deliveredSignals, endingOf, ofKind, toMs, toNs } from './evidence/queries.ts';
 import type { Trigger } from './evidence/queries.ts';
@@ -85,8 +87,13 @@ function lossOf(work: WorkCase, piece: Piece): Outlook {
   return unanswered(work, piece, ended.t, why);
 }
 
-function unanswered(work: WorkCase, piece: Piece, at: Nanoseconds, why: string): Outlook {
+function unanswered(work: WorkCase, piece: Piece, at: Nanoseconds, said: string): Outlook {
   const due = graceEnds(work);
+  if (mayHaveWaited(work, piece)) {
+    const why = `${said}: not known to have been accepted, since no later connection was answered before the signal`;
+    return { piece, outcome: 'not judged', late: true, why };
+  }
+  const why = said;
   const by = disturbedAt(work);
   const disturbed = by !== undefined && by <= at;
   if (at < cutIsDue(work)) {
@@ -103,9 +110,34 @@ function unanswered(work: WorkCase, piece: Piece, at: Nanoseconds, why: string):
     const late = `the harness completed its part only ${afterSignal(work.trigger, finished.t)}`;
     return { piece, outcome: 'not judged', late: true, why: `${why}: ${late}` };
   }
+  const emulated = timeProvesNothing(work.history);
+  if (emulated !== undefined) return { piece, outcome: 'not judged', late: true, why: `${why}: ${emulated}` };
   if (disturbed && by < due) return { piece, outcome: 'not judged', why: `${why}, when the harness had interfered` };
   const narrow = slackMs < CERTAIN_IN_COMPANY_MS && work.history.header.cell.lane !== 'alone';
   return { piece, outcome: narrow ? 'uncertain' : 'lost', why };
+}
+
+/** A connection stands this long after its call at most; one that was called later came behind it into the backlog. */
+const STANDS_MS = 50;
+
+/**
+ * Whether a request that was reset without a byte of an answer may have been in the backlog all the time, where closing
+ * the listener resets it: a starved service accepts late. A backlog is taken in order, so an answer to a later connection
+ * proves that it was accepted; so do a handshake of TLS and an earlier answer on the connection. Where nothing else was
+ * asked in the clear nothing can prove it, and a service that was ready is taken to accept.
+ */
+function mayHaveWaited({ history, trigger }: WorkCase, { held, ended }: Piece): boolean {
+  const probe = probeOf(history);
+  if (ended?.fate !== 'reset' || (ended.bytes ?? 0) > 0 || ended.firstByteAt !== undefined) return false;
+  if (held.over !== 'http' || held.shape === 'warm-slow-body' || probe?.over !== 'http') return false;
+  const behind = (held.begin ?? held.t) + toNs(STANDS_MS);
+  return !probe.samples.some(
+    (sample) =>
+      sample.via === 'new' &&
+      sample.outcome === 'answered' &&
+      sample.t <= trigger.interval.begin &&
+      (sample.begin ?? Number.NEGATIVE_INFINITY) >= behind,
+  );
 }
 
 /** When the harness itself did something else to the target after the trigger: what happens then may be its doing. */
