@@ -4,7 +4,8 @@
 #   engines.sh down [--transient]   stop what `up` started; --transient: only what no running job uses any more
 #   engines.sh status               which sockets answer; exit 1 when one does not
 # Its state (pids, logs, configuration, locks) lives in $LFQ_ENGINES_DIR.
-# Where systemd runs, it is asked. Else the daemons are started here, which takes root.
+# Where systemd runs, it is asked. Else the daemons are started here, which takes root. Run by root it starts a rootless
+# Podman too (rootless-podman.sh), where the packages for it are there; a failure of that one is only told.
 set -euo pipefail
 
 uid=$(id -u)
@@ -88,6 +89,35 @@ start_podman() {
   fi
 }
 
+rootless_script=$(dirname "${BASH_SOURCE[0]}")/rootless-podman.sh
+up_rootless() {
+  ((uid == 0)) && command -v slirp4netns >/dev/null && command -v newuidmap >/dev/null || return 0
+  local sock pid
+  sock=$(bash "$rootless_script" socket) || sock=''
+  if [[ -z $sock ]] || ! answers "$sock"; then
+    bash "$rootless_script" stop
+    say "starting a rootless podman system service, its log is $dir/rootless.log"
+    pid=$(bash "$rootless_script" start "$dir" 8>&-) && started rootless "rootless $pid"
+    sock=$(bash "$rootless_script" socket)
+    wait_for "$sock" || { say "rootless podman does not answer at $sock; see $dir/rootless.log"; return 0; }
+  fi
+  echo "ROOTLESS_SOCK=unix://$sock"
+}
+
+# Docker's FORWARD policy drops what passes Podman's bridges too where bridges are filtered: containers of a Podman
+# network without a way out could not talk to each other.
+bridge_filter=/proc/sys/net/bridge/bridge-nf-call-iptables
+unfilter_bridges() {
+  ((uid == 0)) && [[ $(cat $bridge_filter 2>/dev/null) == 1 ]] || return 0
+  say "switching $bridge_filter off"
+  echo 0 >$bridge_filter && echo 1 >"$dir/bridge-filter"
+}
+restore_bridges() {
+  [[ -s $dir/bridge-filter ]] || return 0
+  cat "$dir/bridge-filter" >$bridge_filter 2>/dev/null || true
+  rm -f "$dir/bridge-filter"
+}
+
 up() {
   exec 8>"$dir/up.lock"
   flock 8
@@ -107,6 +137,8 @@ up() {
     fi
     echo "${name^^}_SOCK=unix://${!sock}"
   done
+  up_rootless
+  unfilter_bridges
   if [[ -n ${CONTAINERS_CONF:-} ]]; then echo "CONTAINERS_CONF=$CONTAINERS_CONF"; fi
   [[ -z $failed ]]
 }
@@ -115,6 +147,7 @@ stop() {
   local name=$1 how _
   read -ra how <"$dir/$name.started"
   case ${how[0]} in
+    rootless) bash "$rootless_script" stop ;;
     systemd)
       if [[ ${how[1]} == --user ]]; then systemctl --user stop "${how[@]:2}"; else as_root systemctl stop "${how[@]:1}"; fi ;;
     pid)
@@ -132,12 +165,13 @@ down() {
   exec 9>"$dir/in-use.lock"
   if [[ ${transient:-} ]]; then flock -n 9 || return 0; fi
   local name
-  for name in podman docker; do
+  for name in rootless podman docker; do
     [[ -s $dir/$name.started ]] || continue
     if [[ ${transient:-} && ! -e $dir/$name.transient ]]; then continue; fi
     say "stopping $name"
     stop "$name"
   done
+  [[ -s $dir/docker.started || -s $dir/podman.started ]] || restore_bridges
 }
 
 status() {

@@ -19,7 +19,9 @@ async function serve(answers: Answers): Promise<EngineServer> {
 
 async function discover(options: DiscoverOptions): Promise<Discovery> {
   const startPodman = (): Promise<never> => Promise.reject(new EngineError('no podman command'));
-  const discovery = await discoverEngines({ wellKnown: [], startPodman, ...options });
+  // Not the configuration of whoever runs the tests.
+  const env = { DOCKER_CONFIG: '/nonexistent', XDG_CONFIG_HOME: '/nonexistent', ...options.env };
+  const discovery = await discoverEngines({ wellKnown: [], startPodman, ...options, env });
   open.push({ close: () => discovery.stop() });
   return discovery;
 }
@@ -29,16 +31,16 @@ const namesOf = ({ found }: Discovery) => found.map(({ driver, facts }) => [driv
 describe('discoverEngines', () => {
   it('lists every place with its reason when nothing answers', async () => {
     const { found, candidates } = await discover({
-      env: { DOCKER_HOST: 'ssh://far', CONTAINER_HOST: 'tcp://127.0.0.1:1' },
+      env: { DOCKER_HOST: 'npipe://far', CONTAINER_HOST: 'tcp://127.0.0.1:1' },
       wellKnown: [{ engine: 'docker', address: 'unix:///nonexistent/d.sock', origin }],
     });
     expect(found).toEqual([]);
     expect(candidates).toEqual([
       {
         engine: 'docker',
-        address: 'ssh://far',
+        address: 'npipe://far',
         origin: 'DOCKER_HOST',
-        failure: expect.stringContaining('not supported yet'),
+        failure: expect.stringContaining('not supported'),
       },
       {
         engine: 'podman',
@@ -115,6 +117,46 @@ describe('discoverEngines', () => {
     expect(discovery.candidates[1]?.failure).toBe(failure(first.address));
   });
 
+  it('takes a rootful and a rootless Podman of one host for two engines', async () => {
+    const first = await serve(podmanAnswers());
+    const second = await serve(podmanAnswers('/home/me/.local/share/containers/storage'));
+    const wellKnown = [first, second].map(({ address }) => ({ engine: 'podman' as const, address, origin }));
+    const { candidates } = await discover({ env: {}, wanted: ['podman'], wellKnown });
+    expect(candidates[1]?.failure).toBe(`${first.address} is used for podman`);
+    const chosen = await discover({ env: { CONTAINER_HOST: second.address }, wanted: ['podman'], wellKnown });
+    expect(namesOf(chosen)).toEqual([['podman', second.address]]);
+  });
+
+  it('puts nothing in the place of an engine that was chosen and does not answer', async () => {
+    const { address } = await serve(dockerAnswers());
+    const wellKnown = [{ engine: 'docker' as const, address, origin }];
+    const { found, candidates } = await discover({
+      env: { DOCKER_HOST: 'tcp://127.0.0.1:1' },
+      wanted: ['docker'],
+      wellKnown,
+    });
+    expect(found).toEqual([]);
+    expect(candidates[1]).toEqual({
+      engine: 'docker',
+      address,
+      origin,
+      failure: 'not used: DOCKER_HOST asks for tcp://127.0.0.1:1, which does not answer',
+    });
+  });
+
+  it('tells of a broken Docker context, and uses no other Docker', async () => {
+    const { address } = await serve(dockerAnswers());
+    const wellKnown = [{ engine: 'docker' as const, address, origin }];
+    const env = { DOCKER_CONFIG: '/nonexistent', DOCKER_CONTEXT: 'prod' };
+    const { found, candidates } = await discover({ env, wanted: ['docker'], wellKnown });
+    expect(found).toEqual([]);
+    expect(candidates[0]).toMatchObject({
+      origin: 'docker context prod',
+      failure: expect.stringContaining('meta.json'),
+    });
+    expect(candidates[1]?.failure).toMatch(/^not used: docker context prod asks for/);
+  });
+
   it('tries an address that is named twice only once', async () => {
     const { address } = await serve(dockerAnswers());
     const wellKnown = [{ engine: 'docker' as const, address, origin }];
@@ -138,13 +180,12 @@ describe('discoverEngines', () => {
 
 describe('wellKnownSockets', () => {
   it('looks in the runtime folder of the user too', () => {
-    const addresses = (env: NodeJS.ProcessEnv) => wellKnownSockets(env).map(({ address }) => address);
+    const addresses = (env: NodeJS.ProcessEnv, uid: number) => wellKnownSockets(env, uid).map(({ address }) => address);
     const system = ['unix:///var/run/docker.sock', 'unix:///run/podman/podman.sock'];
-    expect(addresses({})).toEqual(system);
-    expect(addresses({ XDG_RUNTIME_DIR: '/run/user/7' })).toEqual([
-      ...system,
-      'unix:///run/user/7/podman/podman.sock',
-      'unix:///run/user/7/docker.sock',
-    ]);
+    const own = (folder: string) => [...system, `unix://${folder}/podman/podman.sock`, `unix://${folder}/docker.sock`];
+    expect(addresses({}, 0)).toEqual(system);
+    expect(addresses({}, 7)).toEqual(own('/run/user/7'));
+    expect(addresses({ XDG_RUNTIME_DIR: '/tmp/runtime' }, 7)).toEqual(own('/tmp/runtime'));
+    expect(addresses({ XDG_RUNTIME_DIR: '/tmp/runtime' }, 0)).toEqual(own('/tmp/runtime'));
   });
 });

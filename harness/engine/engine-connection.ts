@@ -2,16 +2,19 @@ import { Agent } from 'node:http';
 import type Docker from 'dockerode';
 import { EngineError } from '../model/errors.ts';
 import type { Dialect } from './dialect.ts';
-import type { EngineAddress } from './engine-address.ts';
-import { parseAddress } from './engine-address.ts';
+import type { EngineEndpoint } from './engine-address.ts';
+import { parseEndpoint } from './engine-address.ts';
 import type { EngineCaller } from './engine-call.ts';
 import { engineCaller, LIMITS_MS } from './engine-call.ts';
 
 /** One engine, reached lazily. */
 export interface EngineConnection {
   readonly dialect: Dialect;
+  /** As its user knows it. */
   readonly address: string;
-  readonly target: EngineAddress;
+  /** Where it is spoken to: the address itself, or what carries to it. */
+  readonly endpoint: string;
+  readonly target: EngineEndpoint;
   readonly caller: EngineCaller;
   /** The client, after `/version` has said that this is the engine the driver is for. */
   client(): Promise<Docker>;
@@ -22,28 +25,40 @@ export interface EngineConnection {
   close(): void;
 }
 
-async function createClient(target: EngineAddress, address: string, agent: Agent): Promise<Docker> {
-  const { default: Client } = await import('dockerode');
-  if (target.kind === 'unix') {
-    // `host` and `protocol` are named because dockerode would take them from DOCKER_HOST, which may be another engine.
-    return new Client({ socketPath: target.socketPath, host: undefined, protocol: 'http', agent } as never);
+/** What dockerode reads of the environment when it is made: it may be meant for another engine, or be broken. */
+const READ_BY_DOCKERODE = [
+  'DOCKER_HOST',
+  'DOCKER_TLS_VERIFY',
+  'DOCKER_CERT_PATH',
+  'DOCKER_PATH_PREFIX',
+  'DOCKER_CLIENT_TIMEOUT',
+] as const;
+
+function withoutItsVariables<T>(action: () => T): T {
+  const kept = READ_BY_DOCKERODE.map((name) => [name, process.env[name]] as const);
+  for (const [name] of kept) delete process.env[name];
+  try {
+    return action();
+  } finally {
+    for (const [name, value] of kept) if (value !== undefined) process.env[name] = value;
   }
-  const { host, port } = target;
-  // With DOCKER_TLS_VERIFY and DOCKER_CERT_PATH dockerode reads the certificates of DOCKER_HOST itself.
-  if (process.env['DOCKER_HOST'] === address && process.env['DOCKER_TLS_VERIFY'] === '1')
-    return new Client({ host, port });
-  return new Client({ host, port, protocol: 'http', ca: undefined, cert: undefined, key: undefined, agent } as never);
 }
 
-/** Opens nothing yet; throws EngineError for an address that cannot be used. */
-export function engineConnection(dialect: Dialect, address: string): EngineConnection {
-  const target = parseAddress(address);
+async function createClient(target: EngineEndpoint, agent: Agent): Promise<Docker> {
+  const { default: Client } = await import('dockerode');
+  const where = target.kind === 'unix' ? { socketPath: target.socketPath } : { host: target.host, port: target.port };
+  return withoutItsVariables(() => new Client({ ...where, protocol: 'http', agent } as never));
+}
+
+/** Opens nothing yet; throws EngineError for an endpoint that cannot be used. */
+export function engineConnection(dialect: Dialect, address: string, endpoint: string = address): EngineConnection {
+  const target = parseEndpoint(endpoint);
   const agent = new Agent({ keepAlive: true });
   let created: Promise<Docker> | undefined;
   let checked: Promise<Docker> | undefined;
 
   const bare = (): Promise<Docker> => {
-    created ??= createClient(target, address, agent);
+    created ??= createClient(target, agent);
     return created;
   };
   const caller = engineCaller(dialect.name, address, async () => (await bare()).ping());
@@ -63,6 +78,7 @@ export function engineConnection(dialect: Dialect, address: string): EngineConne
   return {
     dialect,
     address,
+    endpoint,
     target,
     caller,
     clockOffsetMs: 0,

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { request } from 'node:http';
-import { json } from 'node:stream/consumers';
+import { text } from 'node:stream/consumers';
 import type { EngineName } from '../model/engine.ts';
 import { EngineError } from '../model/errors.ts';
-import { parseAddress } from './engine-address.ts';
+import { parseEndpoint } from './engine-address.ts';
 
 const LIMIT_MS = 5_000;
 
@@ -26,8 +26,8 @@ interface Version {
   readonly ApiVersion?: string;
 }
 
-async function get(address: string, path: string): Promise<IncomingMessage> {
-  const target = parseAddress(address);
+async function get(endpoint: string, path: string): Promise<IncomingMessage> {
+  const target = parseEndpoint(endpoint);
   const where = target.kind === 'unix' ? { socketPath: target.socketPath } : { host: target.host, port: target.port };
   const signal = AbortSignal.timeout(LIMIT_MS);
   return await new Promise((resolve, reject) => {
@@ -38,20 +38,28 @@ async function get(address: string, path: string): Promise<IncomingMessage> {
 }
 
 /** By the headers of a ping, which is at once; Podman takes 0.2 s to say its version. Undefined: they do not tell. */
-async function byPing(address: string): Promise<Exclude<EngineName, 'fake'> | undefined> {
-  const { headers } = (await get(address, '/_ping')).resume();
+async function byPing(endpoint: string): Promise<Exclude<EngineName, 'fake'> | undefined> {
+  const { headers } = (await get(endpoint, '/_ping')).resume();
   if (headers['libpod-api-version'] !== undefined) return 'podman';
   return String(headers['server']).startsWith('Docker/') ? 'docker' : undefined;
 }
 
-/** Which engine answers at `address`, by its own word. Throws EngineError (`lost`) when none does. */
-export async function identifyEngine(address: string): Promise<Exclude<EngineName, 'fake'>> {
-  parseAddress(address);
+/** The last words of Go's HTTP server to who speaks no TLS to it. */
+const WANTS_TLS = /HTTP request to an HTTPS server/;
+
+/** Which engine answers at `endpoint`, by its own word. Throws EngineError (`lost`), which names `address`, when none does. */
+export async function identifyEngine(
+  endpoint: string,
+  address: string = endpoint,
+): Promise<Exclude<EngineName, 'fake'>> {
+  parseEndpoint(endpoint);
   let answer: Version;
   try {
-    const known = await byPing(address);
+    const known = await byPing(endpoint);
     if (known !== undefined) return known;
-    answer = (await json(await get(address, '/version'))) as Version;
+    const said = await text(await get(endpoint, '/version'));
+    if (WANTS_TLS.test(said)) throw new Error('it speaks TLS: set DOCKER_TLS_VERIFY=1 and DOCKER_CERT_PATH');
+    answer = JSON.parse(said) as Version;
   } catch (error) {
     throw new EngineError(`no engine at ${address}: ${reasonOf(error)}`, { cause: error, lost: true });
   }

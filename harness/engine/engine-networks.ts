@@ -39,7 +39,10 @@ export async function removeNetwork(connection: EngineConnection, id: string): P
 export async function gatewayOf(connection: EngineConnection, network: string): Promise<string | undefined> {
   const client = await connection.client();
   const info = await connection.caller.run(`inspect network ${network}`, () => client.getNetwork(network).inspect());
-  return gatewayIn(info, connection.target.kind === 'unix' ? networkInterfaces() : {});
+  return gatewayIn(
+    info,
+    connection.endpoint === connection.address && connection.target.kind === 'unix' ? networkInterfaces() : {},
+  );
 }
 
 /** What `os.networkInterfaces` tells, as far as it is read here. */

@@ -3,8 +3,11 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+/** Answers with a status and a message; none has no body. */
+export type Respond = (status: number, message?: string) => void;
+
 /** What the server answers, by path; a function may do anything with the connection. */
-export type Answers = Readonly<Record<string, unknown | ((end: () => void) => void)>>;
+export type Answers = Readonly<Record<string, unknown | ((end: () => void, respond: Respond) => void)>>;
 
 /** A tiny HTTP server on a unix socket in a temporary folder, in place of an engine. */
 export interface EngineServer {
@@ -43,7 +46,11 @@ export async function engineServer(answers: Answers, at?: string): Promise<Engin
   const server = createServer((request, response) => {
     const answer = answers[(request.url ?? '').replace(/\?.*/, '')];
     if (typeof answer === 'function') {
-      answer(() => request.socket.destroy());
+      const respond: Respond = (status, message) => {
+        response.writeHead(status, { 'Content-Type': 'application/json' });
+        response.end(message === undefined ? undefined : JSON.stringify({ message }));
+      };
+      answer(() => request.socket.destroy(), respond);
       return;
     }
     response.writeHead(answer === undefined ? 404 : 200, { 'Content-Type': 'application/json' });

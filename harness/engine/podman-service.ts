@@ -8,11 +8,27 @@ import { identifyEngine } from './engine-identity.ts';
 const START_LIMIT_MS = 20_000;
 const POLL_MS = 50;
 
+/**
+ * Runs the service for as long as standard input is open: the kernel closes it when this process ends, however it ends,
+ * so that not even a SIGKILL leaves the service or its folder there. Arguments: the service's address and its folder.
+ */
+const TIED_TO_US = `exec 3<&0
+podman system service --time=0 "$1" </dev/null &
+service=$!
+{ read -r end; trap '' TERM; kill "$service"; command -p rm -rf "$2"; } <&3 &
+wait "$service"
+code=$?
+kill "$!" 2>/dev/null
+wait
+exit "$code"
+`;
+
 /** A Podman service of our own. */
 export interface PodmanService {
   readonly address: string;
+  /** Leader of its process group. */
   readonly pid: number;
-  /** Ends it by pid and removes its socket; fine when already ended. */
+  /** Ends it and removes its socket; fine when already ended. */
   stop(): Promise<void>;
 }
 
@@ -25,27 +41,25 @@ export async function startPodmanService(env: NodeJS.ProcessEnv): Promise<Podman
   const address = `unix://${join(folder, 'podman.sock')}`;
   const log = join(folder, 'service.log');
   const { execa } = await import('execa');
-  const subprocess = execa('podman', ['system', 'service', '--time=0', address], {
+  const subprocess = execa('/bin/sh', ['-c', TIED_TO_US, 'podman-service', address, folder], {
     env,
     extendEnv: false,
     detached: true,
     cleanup: false,
     reject: false,
-    stdin: 'ignore',
+    stdin: 'pipe',
     stdout: 'ignore',
     stderr: { file: log },
   });
-  const end = (): void => void subprocess.kill('SIGTERM');
-  process.once('exit', end);
   const stop = async (): Promise<void> => {
-    end();
+    subprocess.stdin.destroy();
     await subprocess;
-    process.off('exit', end);
     await rm(folder, { recursive: true, force: true });
   };
   let ended: string | undefined;
   void subprocess.then((result) => {
-    ended = result.shortMessage ?? 'it ended by itself';
+    ended =
+      result.exitCode === undefined ? (result.originalMessage ?? `${result.signal}`) : `exit code ${result.exitCode}`;
   });
   const deadline = Date.now() + START_LIMIT_MS;
   while (ended === undefined && Date.now() < deadline) {

@@ -1,5 +1,5 @@
 import { EngineError } from '../model/errors.ts';
-import { parseAddress } from './engine-address.ts';
+import { parseEndpoint } from './engine-address.ts';
 
 type Testcontainers = typeof import('testcontainers');
 
@@ -7,7 +7,7 @@ let bound: string | undefined;
 let loaded: Promise<Testcontainers> | undefined;
 
 /**
- * Points testcontainers, which has one client per process, at `address`. Must come before its first import: it reads
+ * Points testcontainers, which has one client per process, at `address`, an endpoint without TLS. Must come before its first import: it reads
  * the environment once. Throws EngineError when this process is bound to another engine already.
  */
 export function bindTestcontainers(address: string): void {
@@ -17,9 +17,12 @@ export function bindTestcontainers(address: string): void {
       `this process starts containers at ${bound} and cannot start them at ${address} too: use one process per engine, or hold()`,
     );
   }
-  parseAddress(address);
+  parseEndpoint(address);
   bound = address;
   process.env['DOCKER_HOST'] = address;
+  // They may be meant for another engine: ours is behind an endpoint that needs none of them.
+  for (const name of ['DOCKER_TLS_VERIFY', 'DOCKER_CERT_PATH', 'DOCKER_PATH_PREFIX', 'DOCKER_CLIENT_TIMEOUT'])
+    delete process.env[name];
   // Else it asks the engine for gateways, or runs an alpine image, when it finds itself in a container.
   process.env['TESTCONTAINERS_HOST_OVERRIDE'] = '127.0.0.1';
   // Its reaper is an image that it would pull; we sweep by label ourselves.
@@ -49,7 +52,7 @@ async function load(address: string): Promise<Testcontainers> {
     modem: { socketPath?: string; host?: string; port?: string | number };
   };
   // It falls back to the default sockets when DOCKER_HOST does not answer, and ~/.testcontainers.properties goes first.
-  const target = parseAddress(address);
+  const target = parseEndpoint(address);
   const right =
     target.kind === 'unix'
       ? modem.socketPath === target.socketPath
