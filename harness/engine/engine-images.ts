@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 import type Docker from 'dockerode';
 import type { ImageFacts } from '../model/engine.ts';
 import { EngineError } from '../model/errors.ts';
-import type { ImageArchive } from './driver.ts';
+import type { ImageArchive, RegistryCredentials } from './driver.ts';
 import { LIMITS_MS } from './engine-call.ts';
 import type { EngineConnection } from './engine-connection.ts';
 import { signalName } from './signal-names.ts';
@@ -33,6 +33,7 @@ function hasHealthcheck(config: ImageConfig): boolean {
 function toFacts(reference: string, image: Docker.ImageInspectInfo, healthcheck: boolean): ImageFacts {
   const config = (image.Config ?? {}) as unknown as ImageConfig;
   const stopSignal = config.StopSignal;
+  const variant = (image as { Variant?: string }).Variant;
   return {
     reference,
     digest: image.Id.startsWith('sha256:') ? image.Id : `sha256:${image.Id}`,
@@ -50,6 +51,7 @@ function toFacts(reference: string, image: Docker.ImageInspectInfo, healthcheck:
     hasHealthcheck: healthcheck,
     ...(image.Architecture ? { architecture: image.Architecture } : {}),
     ...(image.Os ? { os: image.Os } : {}),
+    ...(variant ? { variant } : {}),
     repoDigests: image.RepoDigests ?? [],
   };
 }
@@ -78,7 +80,10 @@ function withTag(reference: string): string {
 
 /** Follows a progress stream; the engines report failures inside it with status 200. */
 async function follow(stream: NodeJS.ReadableStream, onProgress: (line: string) => void): Promise<void> {
-  for await (const line of createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY })) {
+  const lines = createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY });
+  // after a failure nobody reads on, and what then becomes of the connection is no error of its own
+  lines.on('error', () => undefined);
+  for await (const line of lines) {
     if (line.trim() === '') continue;
     const entry = JSON.parse(line) as {
       status?: string;
@@ -93,15 +98,42 @@ async function follow(stream: NodeJS.ReadableStream, onProgress: (line: string) 
   }
 }
 
-/** Pulls `reference` (tag `latest` when it names none). Throws EngineError with the engine's own reason. */
+/** Every spelling of what must not be repeated: an engine or a proxy may quote what it was sent. */
+function secretsOf(credentials: RegistryCredentials | undefined): readonly string[] {
+  const { username = '', password, identitytoken } = credentials ?? {};
+  return [password, identitytoken]
+    .filter((secret) => secret !== undefined)
+    .filter((secret) => secret !== '')
+    .flatMap((secret) => [secret, encodeURIComponent(secret), Buffer.from(`${username}:${secret}`).toString('base64')]);
+}
+
+/**
+ * Pulls `reference` (tag `latest` when it names none) for a platform, the engine's where none is given. Throws EngineError
+ * with the engine's own reason; credentials go into the one request and nowhere else.
+ */
 export async function pullImage(
   connection: EngineConnection,
   reference: string,
   onProgress: (line: string) => void,
+  options: { readonly platform?: string; readonly credentials?: RegistryCredentials } = {},
 ): Promise<void> {
+  const { platform, credentials } = options;
   const client = await connection.client();
-  const pull = async (): Promise<void> => follow(await client.pull(withTag(reference)), onProgress);
-  await connection.caller.run(`pull image ${reference}`, pull, LIMITS_MS.transfer);
+  const secrets = secretsOf(credentials);
+  const masked = (text: string): string => secrets.reduce((rest, secret) => rest.replaceAll(secret, '***'), text);
+  const asked = {
+    ...(platform === undefined ? {} : { platform }),
+    ...(credentials === undefined ? {} : { authconfig: credentials }),
+  };
+  const pull = async (): Promise<void> =>
+    follow(await client.pull(withTag(reference), asked), (line) => onProgress(masked(line)));
+  try {
+    await connection.caller.run(`pull image ${reference}`, pull, LIMITS_MS.transfer);
+  } catch (error) {
+    if (credentials === undefined || !(error instanceof EngineError)) throw error;
+    // biome-ignore lint/style/useErrorCause: the cause is the very text that was masked
+    throw new EngineError(masked(error.message), { lost: error.lost });
+  }
 }
 
 /** The image as a tar stream, for `loadImage` of another engine. */

@@ -107,4 +107,20 @@ describe('one image on all engines of a run', () => {
     };
     await expect(prepare([lost])).rejects.toThrow(EngineError);
   });
+
+  it.each([
+    ['a name', 'shop:1', /^lf-qualify-run\/r1:aaaaaaaaaaaa_boot\.1\.2$/],
+    ['an id, so that it cannot lose its only name', first, new RegExp(`^${first}$`)],
+  ])('that is given by %s is saved under what a killed run can be swept by, if that is safe', async (_, given, as) => {
+    const saved: string[] = [];
+    const source = engine('docker', { [given]: image(given, first) });
+    const saveImage: EngineDriver['saveImage'] = async (reference) => {
+      saved.push(reference);
+      return await source.saveImage(reference);
+    };
+    await prepareImage(given, [{ ...source, saveImage }, engine('podman', {})], ownership, () => undefined);
+    expect(saved).toEqual([expect.stringMatching(as)]);
+    expect(await source.owned()).toEqual([]);
+    expect((await source.inspectImage(given))?.digest).toBe(first);
+  });
 });

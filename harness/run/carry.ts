@@ -1,7 +1,9 @@
 import type { EngineDriver, Ownership } from '../engine/driver.ts';
 import { runImageName } from '../engine/owned-objects.ts';
 import type { ImageFacts } from '../model/engine.ts';
-import { EngineError, UsageError } from '../model/errors.ts';
+import { EngineError } from '../model/errors.ts';
+import type { ImageChoice } from './image-source.ts';
+import { sourceOf } from './image-source.ts';
 
 /** One image as it is on every engine of a run: the same bytes everywhere (architecture rule 12). */
 export interface PreparedImage {
@@ -13,27 +15,22 @@ export interface PreparedImage {
 /**
  * Make an image available on all engines with the same config digest. The first engine that has it is the source; an
  * engine that lacks it, or has other bytes under the name, gets it under a name of the run (the user's tags are never
- * moved). One that no engine has is pulled by the first. Throws UsageError naming the image when it is nowhere.
+ * moved, except by the pull itself on the one engine that pulls). One that no engine has is pulled by the first, unless
+ * `choice` says otherwise. Throws UsageError naming the image when it is nowhere, cannot be pulled, or is of another
+ * platform.
  */
 export async function prepareImage(
   reference: string,
   drivers: readonly EngineDriver[],
   ownership: Ownership,
   say: (line: string) => void,
+  choice: ImageChoice = {},
 ): Promise<PreparedImage> {
   const found = await Promise.all(drivers.map((driver) => driver.inspectImage(reference)));
-  let at = found.findIndex((facts) => facts !== undefined);
-  if (at < 0) {
-    found[0] = await pull(reference, drivers, say);
-    at = 0;
-  }
-  const source = found[at];
-  const from = drivers[at];
-  if (source === undefined || from === undefined)
-    throw new UsageError(`image "${reference}" could not be inspected after the pull`);
+  const { from, source } = await sourceOf({ reference, drivers, found, say, choice });
   const facts = new Map<string, ImageFacts>();
   for (const [index, driver] of drivers.entries()) {
-    const here = found[index];
+    const here = driver === from ? source : found[index];
     facts.set(
       driver.name,
       here?.digest === source.digest
@@ -44,28 +41,7 @@ export async function prepareImage(
   return { reference, facts };
 }
 
-async function pull(
-  reference: string,
-  drivers: readonly EngineDriver[],
-  say: (line: string) => void,
-): Promise<ImageFacts | undefined> {
-  const [first] = drivers;
-  if (first === undefined) throw new EngineError('there is no engine to pull with');
-  say(`${reference}: on no engine; ${first.name} pulls it`);
-  try {
-    await first.pullImage(reference, (line) => say(`${first.name}: ${line}`));
-  } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    if (error instanceof EngineError && error.lost) throw error;
-    throw new UsageError(
-      `image "${reference}": no engine has it and it could not be pulled (${why}); check the name, build it, or log in to its registry`,
-      { cause: error },
-    );
-  }
-  return await first.inspectImage(reference);
-}
-
-async function carry(options: {
+interface Carriage {
   readonly reference: string;
   readonly source: ImageFacts;
   readonly from: EngineDriver;
@@ -73,17 +49,18 @@ async function carry(options: {
   readonly ownership: Ownership;
   readonly here: ImageFacts | undefined;
   readonly say: (line: string) => void;
-}): Promise<ImageFacts> {
+}
+
+async function carry(options: Carriage): Promise<ImageFacts> {
   const { reference, source, from, to, ownership, here, say } = options;
   const why = here === undefined ? 'does not have it' : `has other bytes under this name (${short(here.digest)})`;
+  const name = runImageName(ownership, short(source.digest));
   const present = await to.inspectImage(source.digest);
   if (present === undefined) {
     say(`${reference}: ${to.name} ${why}; carrying ${short(source.digest)} over from ${from.name}`);
-    const { stream } = await from.saveImage(source.digest);
-    await to.loadImage(stream, (line) => say(`${to.name}: ${line}`));
+    await carryNamed(options, name);
   } else say(`${reference}: ${to.name} ${why}; it has ${short(source.digest)} under another name`);
-  const { repository, tag } = runImageName(ownership, short(source.digest));
-  await to.tagImage(source.digest, repository, tag);
+  await to.tagImage(source.digest, name.repository, name.tag);
   const carried = await to.inspectImage(source.digest);
   if (carried?.digest !== source.digest) {
     throw new EngineError(
@@ -91,6 +68,26 @@ async function carry(options: {
     );
   }
   return { ...carried, reference };
+}
+
+/**
+ * Saved under the run's name, so that it arrives with that: what a run leaves that is killed between load and tag would
+ * have no name to be found by. An image named by its id may have no other name, and would go with the run's on the source:
+ * that one is saved by id.
+ */
+async function carryNamed(
+  { reference, source, from, to, say }: Carriage,
+  { repository, tag }: ReturnType<typeof runImageName>,
+): Promise<void> {
+  const byId = /^(sha256:)?[0-9a-f]{4,64}$/.test(reference);
+  const saved = byId ? source.digest : `${repository}:${tag}`;
+  if (!byId) await from.tagImage(source.digest, repository, tag);
+  try {
+    const { stream } = await from.saveImage(saved);
+    await to.loadImage(stream, (line) => say(`${to.name}: ${line}`));
+  } finally {
+    if (!byId) await from.untagImage(saved);
+  }
 }
 
 function short(digest: string): string {
