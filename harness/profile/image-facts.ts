@@ -37,12 +37,13 @@ export function imageDeclarations(facts: ImageFacts, clauses?: readonly string[]
   };
 }
 
-/** Readiness as far as the image tells it: its label, else a connect to its lowest EXPOSEd port, else an assumption. */
+/** Readiness as far as the image tells it: its label, a connect to its lowest EXPOSEd port, its HEALTHCHECK, an assumption. */
 export function readyFromImage(facts: ImageFacts): ReadySpec {
   const declared = readyLabel(facts);
   if (declared !== undefined) return declared;
   const ports = [...facts.exposedPorts].sort((a, b) => a - b);
   const [port] = ports;
+  if (port === undefined && facts.hasHealthcheck) return { kind: 'health', origin: 'HEALTHCHECK of the image' };
   if (port === undefined) {
     return { kind: 'settled', afterMs: SETTLED_MS, origin: 'assumed: nothing is declared or exposed' };
   }
@@ -69,6 +70,7 @@ function readyLabel(facts: ImageFacts): ReadySpec | undefined {
   const written = facts.labels['io.lf-qualify.ready'];
   if (written === undefined) return undefined;
   const origin = 'image label';
+  if (written === 'health') return { kind: 'health', origin };
   const match = /^(?:(?<kind>http|tcp):(?<port>\d{1,5})(?<path>\/\S*)?|log:(?<pattern>.+))$/s.exec(written);
   const { kind, path, pattern } = match?.groups ?? {};
   const port = Number(match?.groups?.['port'] ?? 0);

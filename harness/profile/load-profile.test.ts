@@ -29,10 +29,14 @@ describe('a good profile', () => {
       path: resolve('p.yaml'),
       declared: ['version'],
       env: {},
+      files: [],
+      volumes: [],
       secrets: [],
+      dependencies: [],
       endpoints: { slow: [], stream: [], sse: [], upload: [], control: [] },
       faults: {},
       patterns: {},
+      terms: {},
       require: [],
       waivers: [],
     });
@@ -73,13 +77,19 @@ waive: [{ clause: IMG-3, reason: base image, expires: 2026-12-31 }]
     expect(parse(text, { NAME: 'service', TOKEN: 's3cret', CA: serviceCertificate })).toEqual({
       version: 1,
       path: resolve('p.yaml'),
-      declared: keysOf(text),
+      declared: expect.toSatisfy(
+        (keys: readonly string[]) => keys.toSorted().join() === keysOf(text).toSorted().join(),
+      ),
       image: 'example/service:1',
       preset: 'light-fabric',
       engines: ['docker', 'podman'],
       command: ['serve', '--zone=local'],
       env: { TOKEN: 's3cret', PORT: '8080', RATIO: '1.10', ON: 'true', DOLLAR: '$' },
+      files: [],
+      volumes: [],
       secrets: ['s3cret', 'other text', 's3cret', 'stuck'],
+      secretNames: ['TOKEN', 'HOOK'],
+      dependencies: [],
       port: 8080,
       ready: { kind: 'http', port: 8080, path: '/health', origin: 'profile' },
       startTimeoutMs: 60_000,
@@ -113,6 +123,7 @@ waive: [{ clause: IMG-3, reason: base image, expires: 2026-12-31 }]
         deadlineExceeded: 'exceeded',
         lastLine: 'bye',
       },
+      terms: {},
       require: ['SIG', 'OBS-1a'],
       waivers: [{ clause: 'IMG-3', reason: 'base image', expires: '2026-12-31' }],
     });
@@ -125,6 +136,7 @@ waive: [{ clause: IMG-3, reason: base image, expires: 2026-12-31 }]
       { kind: 'http', port: 443, path: '/up', origin: 'profile', tls: true },
     ],
     ['{ tcp: 82 }', { kind: 'tcp', port: 82, origin: 'profile' }],
+    ['{ health: true }', { kind: 'health', origin: 'profile' }],
     ['{ log: "up in \\\\d+" }', { kind: 'log', pattern: 'up in \\d+', origin: 'profile' }],
   ])('ready: %s', (ready, expected) => {
     expect(parse(`version: 1\nready: ${ready}`).ready).toEqual(expected);
@@ -181,11 +193,11 @@ const bad: readonly (readonly [string, string])[] = [
   ],
   ['version: 1\nport: 0', 'p.yaml:2: port: expected a port from 1 to 65535, found 0'],
   ['version: 1\nport: "80"', 'p.yaml:2: port: expected a port number, found "80"'],
-  ['version: 1\nready: /health', 'p.yaml:2: ready: expected one of http, tcp or log, found "/health"'],
-  ['version: 1\nready: {}', 'p.yaml:2: ready: expected exactly one of http, tcp or log, found {}'],
+  ['version: 1\nready: /health', 'p.yaml:2: ready: expected one of http, tcp, log or health, found "/health"'],
+  ['version: 1\nready: {}', 'p.yaml:2: ready: expected exactly one of http, tcp, log or health, found {}'],
   [
     'version: 1\nready: { tcp: 80, log: x }',
-    'p.yaml:2: ready: expected exactly one of http, tcp or log, found {"tcp":80,"log":"x"}',
+    'p.yaml:2: ready: expected exactly one of http, tcp, log or health, found {"tcp":80,"log":"x"}',
   ],
   ['version: 1\nready: { http: health }', 'p.yaml:2: ready.http: expected a path like /health, found "health"'],
   [
@@ -206,7 +218,7 @@ const bad: readonly (readonly [string, string])[] = [
   ],
   [
     'version: 1\nready: { htp: /x }',
-    'p.yaml:2: ready.htp: unknown key (did you mean "http"?); expected one of http, tcp, log',
+    'p.yaml:2: ready.htp: unknown key (did you mean "http"?); expected one of http, tcp, log, health',
   ],
   ['version: 1\nstartTimeout: 0', 'p.yaml:2: startTimeout: expected a duration longer than 0, found 0'],
   ['version: 1\ngrace: soon', `p.yaml:2: grace: ${duration}, found "soon"`],
@@ -238,12 +250,9 @@ const bad: readonly (readonly [string, string])[] = [
   ],
   [
     'version: 1\nendpoints: { slo: [GET /x] }',
-    'p.yaml:2: endpoints.slo: unknown key (did you mean "slow"?); expected one of slow, stream, sse, upload, control',
+    'p.yaml:2: endpoints.slo: unknown key (did you mean "slow"?); expected one of slow, stream, sse, upload, control, websocket',
   ],
-  [
-    'version: 1\ngraceEnv: { name: A, unit: min }',
-    'p.yaml:2: graceEnv: expected the name of an environment variable, or { name: NAME, unit: ms } where the unit is ms or s, found {"name":"A","unit":"min"}',
-  ],
+  ['version: 1\ngraceEnv: { name: A, unit: min }', 'p.yaml:2: graceEnv.unit: expected ms or s, found "min"'],
   [
     'version: 1\ngraceEnv: { name: A, units: s }',
     'p.yaml:2: graceEnv.units: unknown key (did you mean "unit"?); expected one of name, unit',
@@ -330,8 +339,9 @@ describe('a bad profile', () => {
 
   it('is told all its mistakes at once, each with the nearest known key', () => {
     const known =
-      'version, image, preset, engines, command, env, secrets, port, ready, startTimeout, grace, graceEnv, zeroGrace, ' +
-      'outerTimeout, tolerance, allowance, accept, tls, endpoints, registry, faults, logs, require, waive';
+      'version, image, images, engines, preset, grace, zeroGrace, outerTimeout, tolerance, allowance, terms, accept, ' +
+      'require, waive, command, env, envFile, user, files, volumes, memory, secrets, port, tls, ready, startTimeout, ' +
+      'graceEnv, endpoints, registry, faults, logs, network, dependencies, about';
     expect(messageOf('version: 1\ngrase: 2s\nport: 0\ncolour: red').split('\n')).toEqual([
       'p.yaml:3: port: expected a port from 1 to 65535, found 0',
       `p.yaml:2: grase: unknown key (did you mean "grace"?); expected one of ${known}`,
@@ -358,11 +368,11 @@ describe('loadProfile', () => {
     try {
       const path = join(folder, 'lf-qualify.yaml');
       await writeFile(path, `version: 1\nimage: \${IMAGE}\n`);
-      expect(await loadProfile(path, { environment: { IMAGE: 'x' } })).toMatchObject({ path, image: 'x' });
+      expect((await loadProfile(path, { environment: { IMAGE: 'x' } })).entries).toMatchObject([{ path, image: 'x' }]);
       await writeFile(join(folder, 'ca.pem'), `${serviceKey}\n${serviceCertificate}`);
       await writeFile(join(folder, 'key.pem'), serviceKey);
       await writeFile(path, 'version: 1\ntls: { port: 443, ca: ca.pem }');
-      expect((await loadProfile(path)).tls?.ca).toBe(serviceCertificate);
+      expect((await loadProfile(path)).defaults().tls?.ca).toBe(serviceCertificate);
       await writeFile(path, 'version: 1\ntls: { port: 443, ca: key.pem }');
       await expect(loadProfile(path)).rejects.toThrow(
         new UsageError(`${path}:2: tls.ca: expected PEM certificates that can be read, found "key.pem" without any`),

@@ -2,12 +2,15 @@ import { readFile } from 'node:fs/promises';
 import { LineCounter, parseDocument } from 'yaml';
 import { UsageError } from '../model/errors.ts';
 import type { Profile } from '../model/profile.ts';
-import { suggestion } from './nearest.ts';
+import { entrySection, topSection } from './image-section.ts';
 import type { KeyPath } from './profile-document.ts';
-import { holdsValuesOfEnv, ProfileDocument } from './profile-document.ts';
+import { ProfileDocument } from './profile-document.ts';
 import type { ProfileSource } from './profile-source.ts';
 import { profileFile, profileLabel } from './profile-source.ts';
-import { knownKeys, profileSchema } from './schema.ts';
+import type { ProfileFile } from './schema.ts';
+import { profileSchema } from './schema.ts';
+import type { Mistake } from './schema-mistakes.ts';
+import { schemaMistakes } from './schema-mistakes.ts';
 import { toProfile } from './to-profile.ts';
 
 export interface LoadOptions {
@@ -17,11 +20,21 @@ export interface LoadOptions {
   readonly clauses?: readonly string[];
 }
 
+/** What one file says: of the images that it names, and of any other. */
+export interface ProfileSet {
+  /** As it was named, for messages. */
+  readonly name: string;
+  /** One for each image that the file names, in its order. */
+  readonly entries: readonly Profile[];
+  /** What holds for an image that the file does not name. Throws UsageError where that cannot be used without an entry. */
+  defaults(): Profile;
+}
+
 /**
  * Reads `lf-qualify.yaml`. Throws one UsageError that lists every mistake as `file:line: key: expected …, found …`.
- * Values of `secrets` and of all `env`, those of registry and faults too, are never part of a message.
+ * Values of `secrets` and of all `env`, those of registry, faults and dependencies too, are never part of a message.
  */
-export async function loadProfile(path: string, options: LoadOptions = {}): Promise<Profile> {
+export async function loadProfile(path: string, options: LoadOptions = {}): Promise<ProfileSet> {
   let text: string;
   try {
     text = await readFile(path, 'utf8');
@@ -29,63 +42,121 @@ export async function loadProfile(path: string, options: LoadOptions = {}): Prom
     const why = (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'no such file' : (error as Error).message;
     throw new UsageError(`profile ${path}: ${why}; name an existing file with --profile`, { cause: error });
   }
-  return parseProfile(text, path, { environment: process.env, ...options });
+  return parseProfileSet(text, path, { environment: process.env, ...options });
 }
 
-/** The same from text; `path` is for messages, for the profile's own `path`, and the place that `tls.ca` starts from. */
+/** The same from text; `path` is for messages, for the profile's own `path`, and the place that files start from. */
+export function parseProfileSet(text: string, path: string, options: LoadOptions = {}): ProfileSet {
+  return setFrom(parse(text, profileFile(path, options.environment)), options.clauses);
+}
+
+/** What a file says of an image that it does not name: all of it, where it has no `images`. Throws UsageError. */
 export function parseProfile(text: string, path: string, options: LoadOptions = {}): Profile {
-  return parse(text, profileFile(path, options.environment), options.clauses);
+  return parseProfileSet(text, path, options).defaults();
 }
 
 /**
- * A whole profile in an image's label, in the same format (YAML, so JSON too): it cannot name files, nor `image` or
- * `engines`, and variables in it are not filled in. `name` stands for the file in messages. Throws UsageError.
+ * A whole profile in an image's label, in the same format (YAML, so JSON too): it cannot name files, nor `image`,
+ * `images`, `engines` or `network`, and variables in it are not filled in. `name` stands for the file in messages. Throws
+ * UsageError.
  */
 export function parseProfileLabel(text: string, name: string, clauses?: readonly string[]): Profile {
-  return parse(text, profileLabel(name), clauses);
+  const source = profileLabel(name);
+  try {
+    return setFrom(parse(text, source), clauses).defaults();
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    throw new UsageError(`${error.message}\nrun without the label with --no-label-profile`, { cause: error });
+  }
 }
 
-function parse(text: string, source: ProfileSource, clauses: readonly string[] | undefined): Profile {
+/** A profile that comes with the product. Its variables are not filled in. Throws UsageError, which is a fault of ours. */
+export function parseBundledProfile(text: string, path: string, service: string): Profile {
+  return setFrom(parse(text, profileFile(path, {}, `bundled profile ${service}`)), undefined).defaults();
+}
+
+/** A document that has the form of a profile. */
+interface Parsed {
+  readonly document: ProfileDocument;
+  readonly file: ProfileFile;
+  readonly source: ProfileSource;
+}
+
+function parse(text: string, source: ProfileSource): Parsed {
   const lines = new LineCounter();
   const yaml = parseDocument(text, { lineCounter: lines, prettyErrors: false });
   const document = new ProfileDocument(source.name, yaml, lines);
   const { errors } = document.document;
   if (errors.length > 0) {
-    fail(errors.map(({ pos, message }) => `${document.at(pos[0])}: not valid YAML: ${message.toLowerCase()}`));
+    const said = errors.map(({ pos, message }) => `${document.at(pos[0])}: not valid YAML: ${message.toLowerCase()}`);
+    throw new UsageError(said.join('\n'));
   }
   document.keepEnvAsWritten();
   const content: unknown = document.document.toJS();
   const result = profileSchema.safeParse(content);
-  if (!result.success) {
-    const { issues } = result.error;
-    const misspelt = issues.filter(({ code }) => code === 'unrecognized_keys').map(({ path }) => path.join('.'));
-    fail(
-      issues.flatMap((issue) => {
-        // A mapping with an unknown key says no more than that: what it lacks may be the key meant.
-        if (issue.code === 'custom' && misspelt.includes(issue.path.join('.'))) return [];
-        if (issue.code !== 'unrecognized_keys') {
-          const found = describeFound(valueAt(content, issue.path), issue.path);
-          return `${at(document, issue.path)}${issue.message}, found ${found}`;
-        }
-        const known = knownKeys[issue.path.filter((step) => typeof step !== 'number').join('.')] ?? [];
-        return issue.keys.map((key) => {
-          const hint = suggestion(key, known);
-          return `${at(document, [...issue.path, key])}unknown key${hint}; expected one of ${known.join(', ')}`;
-        });
-      }),
-    );
-  }
-  const mistakes: string[] = [];
-  const profile = toProfile(result.data, source, {
-    clauses,
-    mistake: (path, message) => mistakes.push(`${at(document, path)}${message}`),
-  });
-  if (mistakes.length > 0) fail(mistakes);
-  return profile;
+  if (!result.success) fail(document, schemaMistakes(result.error.issues, content));
+  return { document, file: result.data, source };
 }
 
-function fail(messages: readonly string[]): never {
-  throw new UsageError(messages.join('\n'));
+function setFrom({ document, file, source }: Parsed, clauses: readonly string[] | undefined): ProfileSet {
+  const refused = Object.entries(source.refused).filter(([key]) => Object.hasOwn(file, key));
+  const mistakes: Mistake[] = refused.map(([key, why]) => ({
+    path: [key],
+    message: `cannot stand in an image label: ${why}`,
+  }));
+  if (file.images !== undefined && refused.length > 0) fail(document, mistakes);
+  const conversion = (into: Mistake[]) => ({
+    source,
+    engines: file.engines,
+    clauses,
+    tell: (path: KeyPath, message: string) => into.push({ path, message }),
+  });
+  const top = (into: Mistake[]): Profile => {
+    const { tell } = conversion(into);
+    return toProfile(topSection(file, tell), conversion(into));
+  };
+  if (file.images === undefined) {
+    const profile = top(mistakes);
+    if (mistakes.length > 0) fail(document, mistakes);
+    return { name: source.name, entries: profile.image === undefined ? [] : [profile], defaults: () => profile };
+  }
+  if (file.image !== undefined) {
+    mistakes.push({
+      path: ['image'],
+      message: 'expected it in one place, found image and images; leave one of them out',
+    });
+  }
+  const entries = file.images.map((_, index) => {
+    const { tell } = conversion(mistakes);
+    return toProfile(entrySection(file, index, tell), conversion(mistakes));
+  });
+  mistakes.push(...twins(entries));
+  if (mistakes.length > 0) fail(document, mistakes);
+  return {
+    name: source.name,
+    entries,
+    defaults() {
+      const own: Mistake[] = [];
+      const profile = top(own);
+      if (own.length > 0) fail(document, own);
+      return profile;
+    },
+  };
+}
+
+/** Reports tell subjects apart by their names. */
+function twins(entries: readonly Profile[]): readonly Mistake[] {
+  const nameOf = ({ name, image }: Profile): string | undefined => name ?? image;
+  return entries.flatMap((entry, index) => {
+    if (entries.findIndex((other) => nameOf(other) === nameOf(entry)) === index) return [];
+    const message = `expected another name than that of an image before, found ${JSON.stringify(nameOf(entry))}; give each a name: of its own`;
+    return [{ path: ['images', index, entry.name === undefined ? 'image' : 'name'], message }];
+  });
+}
+
+function fail(document: ProfileDocument, mistakes: readonly Mistake[]): never {
+  const said = mistakes.map(({ path, message }) => `${at(document, path)}${message}`);
+  throw new UsageError([...new Set(said)].join('\n'));
 }
 
 function at(document: ProfileDocument, path: KeyPath): string {
@@ -94,21 +165,4 @@ function at(document: ProfileDocument, path: KeyPath): string {
     return text === '' ? String(step) : `${text}.${String(step)}`;
   }, '');
   return `${document.where(path)}: ${key === '' ? '' : `${key}: `}`;
-}
-
-function valueAt(content: unknown, path: KeyPath): unknown {
-  return path.reduce<unknown>(
-    (value, step) => (value as Record<PropertyKey, unknown> | null | undefined)?.[step],
-    content,
-  );
-}
-
-function describeFound(value: unknown, path: KeyPath): string {
-  if (value === undefined) return 'nothing';
-  if (value === null) return 'an empty value';
-  if (holdsValuesOfEnv(path)) {
-    return Array.isArray(value) ? 'a list' : typeof value === 'object' ? 'a mapping' : `a ${typeof value} (not shown)`;
-  }
-  const json = JSON.stringify(value);
-  return json.length <= 60 ? json : `${json.slice(0, 57)}...`;
 }

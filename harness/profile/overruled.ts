@@ -13,21 +13,25 @@ const FIELDS: Readonly<Record<string, keyof Profile>> = {
 };
 
 /** What a profile says that says nothing. */
-export const emptyProfile = {
+export const emptyProfile: Profile = {
   version: 1,
   path: '',
   env: {},
+  files: [],
+  volumes: [],
+  dependencies: [],
   secrets: [],
   endpoints: { slow: [], stream: [], sse: [], upload: [], control: [] },
   faults: {},
   patterns: {},
+  terms: {},
   require: [],
   waivers: [],
-} as const satisfies Profile;
+};
 
 /**
- * A profile of the image's label, without the top-level keys that the profile file has: those the file overrules whole.
- * A check of the label that asks the label's own port asks the file's where the file names another.
+ * A weaker profile, such as that of the image's label, without the top-level keys that a stronger one has: those are
+ * overruled whole. A check that asks the weaker one's own port asks the stronger one's where that names another.
  */
 export function overruledBy(label: Profile, file: Profile | undefined): Profile {
   const declared = file?.declared ?? [];
@@ -39,7 +43,7 @@ export function overruledBy(label: Profile, file: Profile | undefined): Profile 
 
 function moved(label: Profile, file: Profile | undefined): Profile['ready'] {
   const { ready } = label;
-  if (ready === undefined || ready.kind === 'log' || ready.kind === 'settled') return ready;
+  if (ready?.kind !== 'http' && ready?.kind !== 'tcp') return ready;
   const overTls = ready.kind === 'http' && ready.tls === true;
   const [own, other] = overTls ? [label.tls?.port, file?.tls?.port] : [label.port, file?.port];
   return other !== undefined && ready.port === own ? { ...ready, port: other } : ready;

@@ -5,10 +5,14 @@ export type KeyPath = readonly PropertyKey[];
 
 /**
  * Whether what stands at this key is, or has within, a value that may be secret: of `secrets`, of `env`, and of the
- * environments under `registry` and `faults`. The whole document is such a thing too.
+ * environments under `registry`, `faults` and `dependencies`, at the top level and of one of `images`. The whole document
+ * is such a thing too.
  */
-export function holdsValuesOfEnv([first, second]: KeyPath): boolean {
+export function holdsValuesOfEnv(path: KeyPath): boolean {
+  const [first, second, third] = path;
   if (first === undefined || first === 'env' || first === 'secrets' || first === 'faults') return true;
+  if (first === 'images') return third === undefined || holdsValuesOfEnv(path.slice(2));
+  if (first === 'dependencies') return second === undefined || third === undefined || third === 'env';
   return first === 'registry' && second !== 'urlEnv';
 }
 
@@ -45,11 +49,21 @@ export class ProfileDocument {
   /** Numbers and booleans of every `env` become the text as it was written: `1.10` is not `1.1`, `0x1f` not `31`. */
   keepEnvAsWritten(): void {
     const top = this.document.contents;
-    const faults = this.resolve(this.child(top, 'faults')?.value);
+    const images = this.resolve(this.child(top, 'images')?.value);
+    for (const facts of [top, ...(isSeq(images) ? images.items : [])]) this.keepEnvOfImageAsWritten(facts);
+  }
+
+  private keepEnvOfImageAsWritten(facts: unknown): void {
+    const inner = (parent: unknown, key: string): unknown => this.child(parent, key)?.value;
+    const each = (parent: unknown): unknown[] => {
+      const map = this.resolve(parent);
+      return isMap(map) ? map.items.map(({ value }) => value) : [];
+    };
     for (const env of [
-      this.child(top, 'env')?.value,
-      this.child(this.child(top, 'registry')?.value, 'env')?.value,
-      ...(isMap(faults) ? faults.items.map(({ value }) => value) : []),
+      inner(facts, 'env'),
+      inner(inner(facts, 'registry'), 'env'),
+      ...each(inner(facts, 'faults')),
+      ...each(inner(facts, 'dependencies')).map((dependency) => inner(dependency, 'env')),
     ]) {
       this.keepAsWritten(this.resolve(env));
     }

@@ -1,11 +1,13 @@
-import { readFileSync } from 'node:fs';
+import { accessSync, constants, readFileSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { certificatesIn, isPem } from './certificate.ts';
+import { readEnvFile, UnusableEnvFile } from './env-file.ts';
 import { expand, UnsetVariable } from './expand.ts';
 
 /** Where a profile was written, and what may be taken from around it. */
 export interface ProfileSource {
-  readonly origin: 'profile' | 'image label';
+  /** For what is shown beside a value: `profile`, `image label`, `bundled profile light-agent`. */
+  readonly origin: string;
   /** For messages: `lf-qualify.yaml`, or `image x:1, label io.lf-qualify.profile`. */
   readonly name: string;
   /** Absolute path of a file; the name of a label. */
@@ -16,6 +18,10 @@ export interface ProfileSource {
   fill(text: string): string;
   /** The certificates that `tls.ca` stands for. Throws UnusableValue. */
   certificates(written: string): string;
+  /** Absolute path of a file beside the profile that can be read. Throws UnusableValue. */
+  file(written: string): string;
+  /** The variables of an env file beside the profile. Throws UnusableValue. */
+  envFile(written: string): Readonly<Record<string, string>>;
 }
 
 /** A value that has the right form and cannot be used: `expected …, found …`. The loader adds file, line and key. */
@@ -25,9 +31,11 @@ export class UnusableValue extends Error {}
 export function profileFile(
   path: string,
   environment: Readonly<Record<string, string | undefined>> = {},
+  origin = 'profile',
 ): ProfileSource {
+  const beside = (written: string): string => resolve(dirname(resolve(path)), written);
   return {
-    origin: 'profile',
+    origin,
     name: path,
     path: resolve(path),
     refused: {},
@@ -38,7 +46,7 @@ export function profileFile(
       }),
     certificates: (written) => {
       if (isPem(written)) return certificates(written, 'a text');
-      const file = resolve(dirname(resolve(path)), written);
+      const file = beside(written);
       try {
         return certificates(readFileSync(file, 'utf8'), JSON.stringify(written));
       } catch (error) {
@@ -50,7 +58,31 @@ export function profileFile(
         });
       }
     },
+    file: (written) => readable(beside(written)),
+    envFile: (written) => {
+      try {
+        return readEnvFile(beside(written));
+      } catch (error) {
+        if (error instanceof UnusableEnvFile) throw new UnusableValue(error.message, { cause: error });
+        throw error;
+      }
+    },
   };
+}
+
+function readable(file: string): string {
+  let why: string;
+  try {
+    if (statSync(file).isFile()) {
+      accessSync(file, constants.R_OK);
+      return file;
+    }
+    why = 'what is no file';
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    why = code === 'ENOENT' ? 'no such file' : `one that cannot be read (${code ?? message})`;
+  }
+  throw new UnusableValue(`expected a file that can be read, found ${why}: ${file}`);
 }
 
 /** A profile that stands in an image's label: it is taken as it is written, and there is no folder around it. */
@@ -61,7 +93,9 @@ export function profileLabel(name: string): ProfileSource {
     path: name,
     refused: {
       image: 'the label belongs to the image that carries it; leave the key out',
+      images: 'the label belongs to the image that carries it; leave the key out',
       engines: 'which engines judge is not for the image to say; use --engine, or a profile file with --profile',
+      network: 'what a run may reach is not for the image to say; use a profile file with --profile',
     },
     fill: (text) =>
       filled(text, undefined, (variable) => {
@@ -74,7 +108,16 @@ export function profileLabel(name: string): ProfileSource {
         `expected the PEM text itself, since a label cannot name a file, found ${JSON.stringify(written.slice(0, 60))}`,
       );
     },
+    file: noFile,
+    envFile: noFile,
   };
+}
+
+function noFile(written: string): never {
+  const remedy = 'put it into the image, or give a profile file with --profile';
+  throw new UnusableValue(
+    `expected no file, since a label cannot name any of this machine, found ${JSON.stringify(written.slice(0, 60))}; ${remedy}`,
+  );
 }
 
 function filled(

@@ -1,23 +1,27 @@
 import { z } from 'zod';
-import { list, port, text, variable, variables, yesOrNo } from './schema-parts.ts';
+import { list, path, pattern, port, text, variable, variables, yesOrNo } from './schema-parts.ts';
+import { ready, startTimeout } from './schema-ready.ts';
 
-/* What `lf-qualify.yaml` says of the service behind the image: its routes, its TLS, its registry, its faults. */
+/* What `lf-qualify.yaml` says of the service behind the image: its ways in, its routes, its registry, its faults, its log. */
 
 const longGraceEnv = z.strictObject({
-  name: variable,
-  unit: z.enum(['ms', 's'], { error: 'expected ms or s' }).optional(),
+  name: variable.describe('name of the variable'),
+  unit: z
+    .enum(['ms', 's'], { error: 'expected ms or s' })
+    .optional()
+    .describe('what its number counts; ms where it is left out'),
 });
-
-/** How the grace is set from outside: a name alone counts in milliseconds. */
-export const graceEnv = z.union([variable, longGraceEnv], {
-  error: 'expected the name of an environment variable, or { name: NAME, unit: ms } where the unit is ms or s',
-});
-
-export const graceEnvKeys = Object.keys(longGraceEnv.shape);
 
 /** `ca` is a PEM text or the path of a file with one; which of them it is shows when it is read. */
-export const tls = z.strictObject(
-  { port, ca: text.optional(), serverName: text.optional(), http2: yesOrNo.optional() },
+const tls = z.strictObject(
+  {
+    port: port.describe('the port that carries TLS'),
+    ca: text
+      .optional()
+      .describe('PEM file beside the profile, or the PEM text; without one the certificate is not verified'),
+    serverName: text.optional().describe('name that is asked for (SNI) and that the certificate must carry'),
+    http2: yesOrNo.optional().describe('whether HTTP/2 is spoken; found out by ALPN where it is left out'),
+  },
   { error: 'expected { port, ca, serverName, http2 }, of which only port must be there' },
 );
 
@@ -29,21 +33,70 @@ function routes(placeholder: boolean) {
   return list(z.string({ error: wanted }).regex(form, { error: wanted }), 'endpoints like POST /orders').optional();
 }
 
-export const endpoints = z.strictObject(
-  { slow: routes(true), stream: routes(true), sse: routes(true), upload: routes(false), control: routes(false) },
-  { error: 'expected a mapping with slow, stream, sse, upload or control' },
+const endpoints = z.strictObject(
+  {
+    slow: routes(true).describe(
+      'hold a request until the answer is due; {ms} stands for the milliseconds it shall take',
+    ),
+    stream: routes(true).describe('answer in pieces, for ever or for {ms}'),
+    sse: routes(true).describe('server-sent events, for ever or for {ms}'),
+    upload: routes(false).describe('take a body'),
+    control: routes(false).describe('exact routes that still answer while the gate is closed (ADM-7)'),
+    websocket: list(path, 'paths like /ws').optional().describe('paths that take a WebSocket'),
+  },
+  { error: 'expected a mapping with slow, stream, sse, upload, control or websocket' },
 );
 
-export const registry = z.strictObject(
-  { urlEnv: variable, env: variables.optional() },
+const registry = z.strictObject(
+  {
+    urlEnv: variable.describe('the variable that gets the URL of the controller that the harness plays'),
+    env: variables.optional().describe('what else must be set so that the service registers'),
+  },
   { error: 'expected { urlEnv: NAME } and perhaps env' },
 );
 
 const fault = variables
   .refine((env) => Object.keys(env).length > 0, { error: 'expected at least one NAME: value' })
-  .optional();
+  .optional()
+  .meta({ minProperties: 1 });
 
-export const faults = z.strictObject(
-  { slowCleanUp: fault, stuckCleanUp: fault, stuckThread: fault },
+const faults = z.strictObject(
+  {
+    slowCleanUp: fault.describe('environment that makes clean-up slow'),
+    stuckCleanUp: fault.describe('environment that makes clean-up never end'),
+    stuckThread: fault.describe('environment that keeps a thread running for ever'),
+  },
   { error: 'expected a mapping with slowCleanUp, stuckCleanUp or stuckThread' },
 );
+
+const logs = z.strictObject(
+  {
+    signalReceived: pattern('reason').optional().describe('receipt of a signal; the named group reason holds why'),
+    outcome: pattern('outcome')
+      .optional()
+      .describe('final outcome; the named group outcome holds graceful, deadline-exceeded or failed'),
+    deadlineExceeded: pattern().optional().describe('written to stderr when the grace ran out'),
+    lastLine: pattern().optional().describe('the last line of every graceful stop'),
+  },
+  { error: 'expected a mapping of log patterns' },
+);
+
+export const serviceShape = {
+  port: port.optional().describe('port that carries HTTP in the clear'),
+  tls: tls.optional().describe('port that carries TLS, and how its certificate is verified'),
+  ready: ready.optional().describe('how it is seen that the service is ready; exactly one of http, tcp, log, health'),
+  startTimeout: startTimeout
+    .optional()
+    .describe('how long the service may take to become ready; 30s where it is left out'),
+  // A name alone counts in milliseconds.
+  graceEnv: z
+    .union([variable, longGraceEnv], {
+      error: 'expected the name of an environment variable, or { name: NAME, unit: ms } where the unit is ms or s',
+    })
+    .optional()
+    .describe('the variable that sets the graceful period: NAME, or { name, unit }'),
+  endpoints: endpoints.optional().describe('routes that scenarios may use, as METHOD /path'),
+  registry: registry.optional().describe('how the service is told of the controller that it registers with'),
+  faults: faults.optional().describe('environments that bring faults about (DLN-5, DLN-6)'),
+  logs: logs.optional().describe('regular expressions for lines of the log, matched without colours'),
+};

@@ -1,113 +1,139 @@
+import type { Terms } from '../model/clause.ts';
 import type { Profile } from '../model/profile.ts';
-import type { Endpoint, Endpoints, FaultName, GraceEnv, ReadySpec, Registry, TlsAccess } from '../model/target.ts';
+import type { Endpoint, Endpoints, FaultName, GraceEnv, Registry, TlsAccess } from '../model/target.ts';
+import { defined } from './defined.ts';
+import type { ImageSection, Tell } from './image-section.ts';
+import { knownKeys } from './known-keys.ts';
 import { suggestion } from './nearest.ts';
 import type { KeyPath } from './profile-document.ts';
 import type { ProfileSource } from './profile-source.ts';
-import { UnusableValue } from './profile-source.ts';
-import type { ProfileFile } from './schema.ts';
+import type { Reading } from './reading.ts';
+import { readingFrom } from './reading.ts';
+import { originOf } from './value-origin.ts';
+import type { ImageKeys, ProfileFile } from './schema.ts';
+import { dependenciesOf } from './to-dependencies.ts';
+import { readyOf } from './to-ready.ts';
+import { setupOf } from './to-setup.ts';
 
-/** What the conversion is told, and whom it tells of a mistake: `expected …, found …` about one key. */
+/** What the conversion is told. */
 export interface Conversion {
+  readonly source: ProfileSource;
+  readonly engines: ProfileFile['engines'];
   /** All clause ids; undefined: not checked. */
   readonly clauses: readonly string[] | undefined;
-  mistake(path: KeyPath, message: string): void;
+  readonly tell: Tell;
 }
 
 type Env = Readonly<Record<string, string>>;
 
-const faultNames: Readonly<Record<keyof NonNullable<ProfileFile['faults']>, FaultName>> = {
+const faultNames: Readonly<Record<keyof NonNullable<ImageKeys['faults']>, FaultName>> = {
   slowCleanUp: 'slow-clean-up',
   stuckCleanUp: 'stuck-clean-up',
   stuckThread: 'stuck-thread',
 };
 
-/** The profile that a file of the right form stands for. Where a mistake was told, it is not to be used. */
-export function toProfile(file: ProfileFile, source: ProfileSource, conversion: Conversion): Profile {
-  const { mistake } = conversion;
-  for (const [key, why] of Object.entries(source.refused)) {
-    if (Object.hasOwn(file, key)) mistake([key], `cannot stand in an image label: ${why}`);
-  }
-  const usable = (path: KeyPath, text: string, use: (text: string) => string): string => {
-    try {
-      return use(text);
-    } catch (error) {
-      if (!(error instanceof UnusableValue)) throw error;
-      mistake(path, error.message);
-      return text;
-    }
-  };
-  const filled = (text: string, path: KeyPath): string => usable(path, text, (written) => source.fill(written));
-  const filledEnv = (env: Env | undefined, path: KeyPath): Env =>
-    Object.fromEntries(Object.entries(env ?? {}).map(([name, value]) => [name, filled(value, [...path, name])]));
+/** The profile that a section of the right form stands for. Where a mistake was told, it is not to be used. */
+export function toProfile(section: ImageSection, { source, engines, clauses, tell }: Conversion): Profile {
+  const { keys, where } = section;
+  const reading = readingFrom(source, (path, message) => tell(where(path), message));
   const known = (clause: string, path: KeyPath): string => {
-    const all = conversion.clauses;
-    if (all !== undefined && !all.some((id) => id === clause || id.startsWith(`${clause}-`))) {
-      mistake(path, `expected a clause of the contract, found "${clause}"${suggestion(clause, all)}`);
+    if (clauses !== undefined && !clauses.some((id) => id === clause || id.startsWith(`${clause}-`))) {
+      reading.tell(path, `expected a clause of the contract, found "${clause}"${suggestion(clause, clauses)}`);
     }
     return clause;
   };
-  const env = filledEnv(file.env, ['env']);
-  const registry: Registry | undefined = file.registry && {
-    urlEnv: file.registry.urlEnv,
-    env: filledEnv(file.registry.env, ['registry', 'env']),
+  const setup = setupOf(keys, [], reading);
+  const dependencies = dependenciesOf(keys.dependencies, reading);
+  const registry: Registry | undefined = keys.registry && {
+    urlEnv: keys.registry.urlEnv,
+    env: reading.filledEnv(keys.registry.env, ['registry', 'env']),
   };
   const faults = Object.fromEntries(
-    entriesOf(file.faults).map(([key, fault]) => [faultNames[key], filledEnv(fault, ['faults', key])]),
+    entriesOf(keys.faults).map(([key, fault]) => [faultNames[key], reading.filledEnv(fault, ['faults', key])]),
   );
-  const envs = [env, ...(registry === undefined ? [] : [registry.env]), ...Object.values(faults)];
-  const tls: TlsAccess | undefined =
-    file.tls &&
-    defined({
-      ...file.tls,
-      ca: file.tls.ca && usable(['tls', 'ca'], filled(file.tls.ca, ['tls', 'ca']), (ca) => source.certificates(ca)),
-    });
+  const envs = [
+    setup.env,
+    ...(registry === undefined ? [] : [registry.env]),
+    ...Object.values(faults),
+    ...dependencies.map(({ env }) => env),
+  ];
+  const ready = readyOf(keys.ready, { plain: keys.port, tls: keys.tls?.port }, ['ready'], reading);
+  const secretNames = (keys.secrets ?? []).filter((secret) => /^[A-Za-z_]\w*$/.test(secret));
   return defined({
     version: 1 as const,
     path: source.path,
-    declared: Object.keys(file),
-    image: file.image && filled(file.image, ['image']),
-    preset: file.preset,
-    engines: file.engines,
-    command: file.command?.map((word, index) => filled(word, ['command', index])),
-    env,
-    // The name of an env key stands for its value. An empty text would mask everything.
-    secrets: (file.secrets ?? [])
-      .flatMap((secret, index) => {
-        const named = envs.flatMap((values) => (Object.hasOwn(values, secret) ? [values[secret] ?? ''] : []));
-        return named.length > 0 ? named : [filled(secret, ['secrets', index])];
-      })
-      .filter((secret) => secret !== ''),
-    port: file.port,
-    ready: readySpec(file, source, mistake),
-    startTimeoutMs: file.startTimeout,
-    graceMs: file.grace,
-    graceEnv: graceEnv(file.graceEnv),
-    zeroGrace: file.zeroGrace,
-    outerTimeoutMs: file.outerTimeout,
-    toleranceMs: file.tolerance,
-    allowanceMs: file.allowance,
-    acceptedStatuses: file.accept,
-    tls,
-    endpoints: endpointsOf(file.endpoints),
+    declared: section.declared,
+    image: keys.image && reading.filled(keys.image, ['image']),
+    name: keys.name,
+    preset: keys.preset,
+    engines,
+    ...setup,
+    secrets: secretsOf(keys.secrets, envs, reading),
+    secretNames: secretNames.length === 0 ? undefined : secretNames,
+    outbound: keys.network?.outbound,
+    dependencies,
+    port: keys.port,
+    ready: ready && { ...ready, origin: originOf('ready', ready.origin, keys.about?.origins) },
+    startTimeoutMs: keys.startTimeout,
+    graceMs: keys.grace,
+    graceEnv: graceEnvOf(keys.graceEnv),
+    zeroGrace: keys.zeroGrace,
+    outerTimeoutMs: keys.outerTimeout,
+    toleranceMs: keys.tolerance,
+    allowanceMs: keys.allowance,
+    acceptedStatuses: keys.accept,
+    tls: tlsOf(keys.tls, reading),
+    endpoints: endpointsOf(keys.endpoints),
     registry,
     faults,
-    patterns: defined(file.logs ?? {}),
-    require: (file.require ?? []).map((clause, index) => known(clause, ['require', index])),
-    waivers: (file.waive ?? []).map((waiver, index) => {
+    patterns: defined(keys.logs ?? {}),
+    terms: termsOf(keys.terms, reading),
+    require: (keys.require ?? []).map((clause, index) => known(clause, ['require', index])),
+    waivers: (keys.waive ?? []).map((waiver, index) => {
       known(waiver.clause, ['waive', index, 'clause']);
       return waiver;
     }),
+    about: aboutOf(keys.about, reading),
   });
 }
 
-function graceEnv(written: ProfileFile['graceEnv']): GraceEnv | undefined {
+function aboutOf(written: ImageKeys['about'], { tell }: Reading): Profile['about'] {
+  if (written === undefined) return undefined;
+  const { origins = {}, needs = [] } = written;
+  const keys = [...knownKeys([]), ...knownKeys(['terms'])];
+  for (const key of Object.keys(origins)) {
+    if (keys.includes(key)) continue;
+    tell(['about', 'origins', key], `expected a key of this file or of terms, found "${key}"${suggestion(key, keys)}`);
+  }
+  return { origins, needs };
+}
+
+/** The name of an env key stands for its value, in each container that has it. An empty text would mask everything. */
+function secretsOf(written: ImageKeys['secrets'], envs: readonly Env[], reading: Reading): readonly string[] {
+  return (written ?? [])
+    .flatMap((secret, index) => {
+      const named = envs.flatMap((values) => (Object.hasOwn(values, secret) ? [values[secret] ?? ''] : []));
+      return named.length > 0 ? named : [reading.filled(secret, ['secrets', index])];
+    })
+    .filter((secret) => secret !== '');
+}
+
+function tlsOf(written: ImageKeys['tls'], reading: Reading): TlsAccess | undefined {
+  if (written === undefined) return undefined;
+  const { ca } = written;
+  const certificates = (text: string): string =>
+    reading.usable(['tls', 'ca'], text, () => reading.source.certificates(reading.source.fill(text)));
+  return defined({ ...written, ca: ca && certificates(ca) });
+}
+
+function graceEnvOf(written: ImageKeys['graceEnv']): GraceEnv | undefined {
   if (written === undefined) return undefined;
   return typeof written === 'string'
     ? { name: written, unit: 'ms' }
     : { name: written.name, unit: written.unit ?? 'ms' };
 }
 
-function endpointsOf(written: ProfileFile['endpoints']): Endpoints {
+function endpointsOf(written: ImageKeys['endpoints']): Endpoints {
   const list = (routes: readonly string[] = []): Endpoint[] =>
     routes.map((route) => {
       const [method = '', path = ''] = route.split(' ');
@@ -119,44 +145,33 @@ function endpointsOf(written: ProfileFile['endpoints']): Endpoints {
     sse: list(written?.sse),
     upload: list(written?.upload),
     control: list(written?.control),
+    ...(written?.websocket && { webSocket: written.websocket.map((path) => ({ method: 'GET', path })) }),
   };
 }
 
-/** A check without a port of its own asks `port`, over TLS `tls.port`; where only TLS is declared it goes over that. */
-function readySpec(
-  file: ProfileFile,
-  { origin }: ProfileSource,
-  mistake: Conversion['mistake'],
-): ReadySpec | undefined {
-  const { http, tcp, log } = file.ready ?? {};
-  if (tcp !== undefined) return { kind: 'tcp', port: tcp, origin };
-  if (log !== undefined) return { kind: 'log', pattern: log, origin };
-  if (http === undefined) return undefined;
-  const check: { port?: number | undefined; path: string; tls?: boolean | undefined } =
-    typeof http === 'string' ? { path: http } : http;
-  const tlsPort = file.tls?.port;
-  const overTls = check.tls ?? (check.port ?? file.port ?? tlsPort) === tlsPort;
-  const port = check.port ?? (overTls ? tlsPort : file.port);
-  if (port !== undefined) {
-    const way = overTls ? { tls: true as const } : {};
-    return { kind: 'http', port, path: check.path, origin, ...way };
+function termsOf(written: ImageKeys['terms'] = {}, { tell }: Reading): Partial<Terms> {
+  const { gracefulSignals, primarySignal, expiredStatus } = written;
+  if (gracefulSignals !== undefined && primarySignal !== undefined && !gracefulSignals.includes(primarySignal)) {
+    tell(
+      ['terms', 'primarySignal'],
+      `expected one of gracefulSignals (${gracefulSignals.join(', ')}), found "${primarySignal}"`,
+    );
   }
-  mistake(
-    ['ready', 'http'],
-    check.tls === true
-      ? 'expected a TLS port to ask, found none; add tls: { port: 8443 }'
-      : 'expected a port to ask, found none; add port: 8080, or write ready: { http: { port: 8080, path: /health } }',
-  );
-  return undefined;
+  return defined({
+    stopBoundMs: written.stopBound,
+    stopGoalMs: written.stopGoal,
+    floorMs: written.floor,
+    listenerCloseMs: written.listenerClose,
+    afterWorkMs: written.afterWork,
+    afterWorkGoalMs: written.afterWorkGoal,
+    idleWatchMs: written.idleWatch,
+    expiredStatus: expiredStatus === 'any' ? null : expiredStatus,
+    expiredSaidOnStderr: written.expiredSaidOnStderr,
+    gracefulSignals,
+    primarySignal,
+  });
 }
 
 function entriesOf<T extends object>(value: T | undefined): [keyof T, Exclude<T[keyof T], undefined>][] {
   return Object.entries(value ?? {}) as [keyof T, Exclude<T[keyof T], undefined>][];
-}
-
-/** Without the keys whose value is undefined, so that absent stays absent. */
-function defined<T extends object>(value: T): { [K in keyof T]: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(value).filter(([, inner]) => inner !== undefined)) as {
-    [K in keyof T]: Exclude<T[K], undefined>;
-  };
 }

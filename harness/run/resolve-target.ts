@@ -1,37 +1,30 @@
 import { CLAUSE_SET, clauses } from '../contract/index.ts';
 import { presetByName } from '../contract/presets/index.ts';
-import type { TermOverride } from '../contract/terms.ts';
 import { resolveTerms } from '../contract/terms.ts';
 import type { JudgementBasis, PresetName, Terms } from '../model/clause.ts';
 import type { ImageFacts } from '../model/engine.ts';
 import { UsageError } from '../model/errors.ts';
 import type { Profile } from '../model/profile.ts';
-import type { GraceEnv, ReadySpec, Target, TlsAccess } from '../model/target.ts';
-import type { BundledProfile } from '../profile/bundled.ts';
-import { bundledPreset } from '../profile/bundled.ts';
-import type { ImageDeclarations } from '../profile/image-facts.ts';
-import { imageDeclarations, readyFromImage } from '../profile/image-facts.ts';
-import { emptyProfile, overruledBy } from '../profile/overruled.ts';
+import type { Endpoint, GraceEnv, ReadySpec, Target, TlsAccess } from '../model/target.ts';
+import { defined } from '../profile/defined.ts';
+import { readyFromImage } from '../profile/image-facts.ts';
+import { START_TIMEOUT_MS } from '../profile/to-dependencies.ts';
+import { hintsOf } from './hints.ts';
 import type { Selection } from './plan.ts';
 import { selectedLevels } from './plan.ts';
 import { requiredClauses } from './required.ts';
+import type { Said, TargetFlags } from './said.ts';
+import { choosePreset, firstSaid, gather, overridesOf } from './said.ts';
+import { usableSecrets } from './usable-secrets.ts';
 
-/** What the command line says about every image of the run. */
-export interface TargetFlags {
-  readonly preset?: PresetName;
-  readonly graceMs?: number;
-  readonly outerTimeoutMs?: number;
-  readonly env: Readonly<Record<string, string>>;
-  readonly port?: number;
-  readonly ready?: ReadySpec;
-  readonly require: readonly string[];
-}
-
-const START_TIMEOUT_MS = 30_000;
+export type { TargetFlags } from './said.ts';
 
 /**
  * Target and judgement basis of one image: flag, else profile, else image label, else bundled profile, else baseline.
- * Throws UsageError for a label that cannot be read, and for a grace that the declared variable cannot say.
+ * `dependencyImages` has the image id of each dependency on this engine, by alias; where it has none, the dependency's
+ * `image` is its reference, to be looked up by the caller. `hints` are sentences for the user: what is known to be needed
+ * and is not declared. Throws UsageError for a label that cannot be read, for a grace that the declared variable cannot
+ * say, and for readiness by a HEALTHCHECK that the image does not have.
  */
 export function resolveTarget(options: {
   readonly facts: ImageFacts;
@@ -39,48 +32,70 @@ export function resolveTarget(options: {
   readonly flags: TargetFlags;
   readonly selection: Selection;
   readonly judgedOn: string;
-}): { readonly target: Target; readonly basis: JudgementBasis } {
-  const { facts, flags } = options;
-  const image = imageDeclarations(
-    withoutOverruled(facts, flags),
+  readonly dependencyImages?: ReadonlyMap<string, string>;
+}): { readonly target: Target; readonly basis: JudgementBasis; readonly hints: readonly string[] } {
+  const { facts, flags, dependencyImages } = options;
+  const said = gather(
+    facts,
+    options.profile,
+    flags,
     clauses.map(({ id }) => id),
   );
-  const file = options.profile ?? emptyProfile;
-  const label = image.profile === undefined ? emptyProfile : overruledBy(image.profile, options.profile);
-  const said: Said = { flags, file, image, label, bundled: bundledPreset(facts.reference) };
   const chosen = choosePreset(said);
   const preset = presetByName(chosen.preset);
   const { terms, origins } = resolveTerms(preset, { stopSignal: facts.stopSignal.value, overrides: overridesOf(said) });
   const levels = selectedLevels(chosen.preset, options.selection);
-  const layers: readonly Partial<Profile>[] = [file, label, said.bundled ?? {}];
-  const first = <K extends keyof Profile>(key: K): Profile[K] | undefined =>
-    layers.find((layer) => layer[key] !== undefined)?.[key];
-  const tls = first('tls');
+  const tls = firstSaid(said, 'tls');
   const ready = readyOf(said, chosen.preset, tls, facts);
   const port = plainPort(said, tls, facts);
   // Where the check is HTTP in the clear, its port is proven to carry that.
   const httpPort = ready.kind === 'http' && ready.tls !== true ? ready.port : port;
-  const graceEnv = first('graceEnv');
-  const endpoints = (key: keyof Target['endpoints']) => [...file.endpoints[key], ...label.endpoints[key]];
-  return {
-    target: {
-      name: facts.reference,
-      image: facts.digest,
-      env: { ...graceIn(graceEnv, terms), ...label.env, ...file.env, ...flags.env },
-      ready,
-      startTimeoutMs: first('startTimeoutMs') ?? START_TIMEOUT_MS,
-      endpoints: {
-        slow: endpoints('slow'),
-        stream: endpoints('stream'),
-        sse: endpoints('sse'),
-        upload: endpoints('upload'),
-        control: endpoints('control'),
-      },
-      faults: { ...label.faults, ...file.faults },
-      secrets: [...label.secrets, ...file.secrets],
-      ...compact({ command: first('command'), tls, graceEnv, registry: first('registry') }),
-      ...(httpPort === undefined || httpPort === tls?.port ? {} : { httpPort }),
+  const graceEnv = firstSaid(said, 'graceEnv');
+  const weakestFirst = said.profiles.toReversed();
+  const env: Target['env'] = Object.assign(
+    graceIn(graceEnv, terms),
+    ...weakestFirst.map((profile) => profile.env),
+    flags.env,
+  );
+  const endpoints = (key: keyof Target['endpoints']): Endpoint[] =>
+    said.profiles.flatMap((profile) => profile.endpoints[key] ?? []);
+  const webSocket = endpoints('webSocket');
+  const dependencies = said.profiles.flatMap((profile) => profile.dependencies);
+  const target: Target = {
+    name: facts.reference,
+    image: facts.digest,
+    env,
+    ready,
+    startTimeoutMs: firstSaid(said, 'startTimeoutMs') ?? START_TIMEOUT_MS,
+    endpoints: {
+      slow: endpoints('slow'),
+      stream: endpoints('stream'),
+      sse: endpoints('sse'),
+      upload: endpoints('upload'),
+      control: endpoints('control'),
+      ...(webSocket.length === 0 ? {} : { webSocket }),
     },
+    faults: Object.assign({}, ...weakestFirst.map(({ faults }) => faults)),
+    files: said.profiles.flatMap(({ files }) => files),
+    volumes: said.profiles.flatMap(({ volumes }) => volumes),
+    outbound: firstSaid(said, 'outbound') ?? false,
+    dependencies: dependencies.map((declared) => ({
+      ...declared,
+      image: dependencyImages?.get(declared.alias) ?? declared.reference,
+    })),
+    secrets: secretsOf(said, env),
+    ...defined({
+      command: firstSaid(said, 'command'),
+      user: firstSaid(said, 'user'),
+      memoryBytes: firstSaid(said, 'memoryBytes'),
+      tls,
+      graceEnv,
+      registry: firstSaid(said, 'registry'),
+    }),
+    ...(httpPort === undefined || httpPort === tls?.port ? {} : { httpPort }),
+  };
+  return {
+    target,
     basis: {
       preset: chosen.preset,
       presetOrigin: chosen.origin,
@@ -89,45 +104,31 @@ export function resolveTarget(options: {
       required: requiredClauses(
         preset,
         levels,
-        [...label.require, ...file.require, ...flags.require],
+        [...weakestFirst.flatMap((profile) => profile.require), ...flags.require],
         httpPort !== undefined || tls !== undefined,
       ),
       terms,
       origins,
-      waivers: [...label.waivers, ...file.waivers],
+      waivers: weakestFirst.flatMap(({ waivers }) => waivers),
       judgedOn: options.judgedOn,
     },
+    hints: hintsOf(facts.reference, said, target),
   };
 }
 
-/** All that is said about an image, by who says it. `label` is what the profile in its label has left to say. */
-interface Said {
-  readonly flags: TargetFlags;
-  readonly file: Profile;
-  readonly image: ImageDeclarations;
-  readonly label: Profile;
-  readonly bundled: BundledProfile | undefined;
-}
-
-/** From the weakest to the strongest. */
-function overridesOf({ flags, file, image, label, bundled }: Said): TermOverride[] {
-  return [
-    { origin: 'profile', terms: compact({ graceMs: bundled?.graceMs }) },
-    { origin: 'image label', terms: termsOf(label) },
-    { origin: 'image label', terms: compact({ graceMs: image.graceMs }) },
-    { origin: 'profile', terms: termsOf(file) },
-    { origin: 'command line', terms: compact({ graceMs: flags.graceMs, outerTimeoutMs: flags.outerTimeoutMs }) },
-  ];
-}
-
-function termsOf(profile: Profile): Partial<Terms> {
-  const { graceMs, outerTimeoutMs, toleranceMs, allowanceMs, acceptedStatuses, zeroGrace, patterns } = profile;
-  return compact({ graceMs, outerTimeoutMs, toleranceMs, allowanceMs, acceptedStatuses, zeroGrace, patterns });
+/**
+ * The values of all secrets: what a stronger profile or a flag sets under the name of one is secret too. A name that was
+ * taken for a text, since its own profile sets nothing under it, is none where something else does.
+ */
+function secretsOf({ profiles }: Said, env: Readonly<Record<string, string>>): readonly string[] {
+  const names = profiles.flatMap(({ secretNames = [] }) => secretNames).filter((name) => Object.hasOwn(env, name));
+  const texts = profiles.flatMap(({ secrets }) => secrets).filter((text) => !names.includes(text));
+  return usableSecrets([...texts, ...names.map((name) => env[name] ?? '')]);
 }
 
 /** EXPOSE names ports and not what they carry: a profile that declares TLS and no plain port is not second-guessed by it. */
-function plainPort({ flags, file, label, bundled }: Said, tls: TlsAccess | undefined, facts: ImageFacts) {
-  const declared = flags.port ?? file.port ?? label.port ?? bundled?.port;
+function plainPort(said: Said, tls: TlsAccess | undefined, facts: ImageFacts): number | undefined {
+  const declared = said.flags.port ?? firstSaid(said, 'port');
   return declared ?? (tls === undefined ? facts.exposedPorts[0] : undefined);
 }
 
@@ -138,32 +139,15 @@ function readyOf(said: Said, preset: PresetName, tls: TlsAccess | undefined, fac
     file.ready ??
     image.ready ??
     label.ready ??
-    bundled?.ready ??
+    bundled.ready ??
     readyByDefault(preset, plainPort(said, tls, facts), tls, facts);
+  if (ready.kind === 'health' && !facts.hasHealthcheck) {
+    throw new UsageError(
+      `ready: { health: true } (${ready.origin}): image ${facts.reference} has no HEALTHCHECK; give it one, or declare ready: { http: /path }, { tcp: 8080 } or { log: <regular expression> }`,
+    );
+  }
   const asksPlainPort = ready.kind === 'tcp' || (ready.kind === 'http' && ready.tls !== true);
   return flags.port !== undefined && asksPlainPort ? { ...ready, port: flags.port } : ready;
-}
-
-/** A label that a flag overrules is not read, so that a wrong one can be overruled. */
-function withoutOverruled(facts: ImageFacts, flags: TargetFlags): ImageFacts {
-  const overruled = new Set([
-    ...(flags.preset === undefined ? [] : ['io.lf-qualify.preset']),
-    ...(flags.ready === undefined ? [] : ['io.lf-qualify.ready']),
-    ...(flags.graceMs === undefined ? [] : ['io.lf-qualify.grace']),
-  ]);
-  return {
-    ...facts,
-    labels: Object.fromEntries(Object.entries(facts.labels).filter(([label]) => !overruled.has(label))),
-  };
-}
-
-function choosePreset({ flags, file, image, label, bundled }: Said): { preset: PresetName; origin: string } {
-  if (flags.preset) return { preset: flags.preset, origin: '--preset' };
-  if (file.preset) return { preset: file.preset, origin: `profile ${file.path}` };
-  if (image.preset) return { preset: image.preset, origin: 'image label io.lf-qualify.preset' };
-  if (label.preset) return { preset: label.preset, origin: 'image label io.lf-qualify.profile' };
-  if (bundled) return { preset: bundled.preset, origin: `bundled profile ${bundled.service}` };
-  return { preset: 'baseline', origin: 'default: no flag, profile, image label or bundled profile names one' };
 }
 
 /** light-fabric and openab-cp services answer GET /health; of a stranger no more than an accepted connection can be asked. */
@@ -192,11 +176,4 @@ function graceIn(graceEnv: GraceEnv | undefined, { graceMs }: Terms): Record<str
   throw new UsageError(
     `grace ${graceMs} ms: graceEnv ${name} counts whole seconds and cannot be given that; give whole seconds, or declare unit: ms`,
   );
-}
-
-/** The entries that are not undefined. */
-function compact<T extends object>(value: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(value).filter(([, entry]) => entry !== undefined)) as {
-    [K in keyof T]?: Exclude<T[K], undefined>;
-  };
 }

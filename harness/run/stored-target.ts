@@ -1,17 +1,23 @@
+import { createMask } from '../model/mask.ts';
 import type { PlannedTarget } from '../model/plan.ts';
 import type { Target } from '../model/target.ts';
 
+/** What stands under these is compared with other records, and is no text of the service. */
+const names: ReadonlySet<string> = new Set(['kind', 'name', 'image', 'alias', 'reference', 'origin']);
+
 type Env = Readonly<Record<string, string>>;
 
-/** A target as it may be written to disk: of every environment only the names (architecture rule 14). */
+/** A target as it may be written to disk: of every environment only the names, and secrets masked (architecture rule 14). */
 export function storedTarget(target: Target): PlannedTarget['target'] {
-  const { env, secrets: _secrets, registry, faults, ...shown } = target;
-  return {
+  const { env, secrets, registry, faults, dependencies, ...shown } = target;
+  const stored = {
     ...shown,
     envKeys: Object.keys(env),
+    dependencies: dependencies.map((dependency) => ({ ...dependency, env: namesOf(dependency.env) })),
     ...(registry === undefined ? {} : { registry: { ...registry, env: namesOf(registry.env) } }),
     faults: Object.fromEntries(Object.entries(faults).map(([name, fault]) => [name, namesOf(fault)])),
   };
+  return createMask(secrets).value(stored, names);
 }
 
 function namesOf(env: Env): Env {
