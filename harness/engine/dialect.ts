@@ -20,6 +20,10 @@ export interface Dialect {
   readonly cheapWait: boolean;
   /** Whether the image has a health check, when the compatible image inspect does not tell. */
   readonly imagePath?: (id: string) => string;
+  /** A path whose GET runs the HEALTHCHECK of a container once; absent where the engine runs it by itself. */
+  readonly healthPath?: (id: string) => string;
+  /** Options of a volume in memory without which it would not be empty. */
+  readonly tmpfsOptions?: readonly string[];
   /** A stable identity of the engine from `/info`. */
   identity(info: Readonly<Record<string, unknown>>): string | undefined;
   rootless(info: Readonly<Record<string, unknown>>): boolean;

@@ -2,9 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type Docker from 'dockerode';
 import { EngineError } from '../model/errors.ts';
 import { untilEnded } from './container-end.ts';
-import { containerOptions } from './container-options.ts';
+import { createCall } from './container-options.ts';
 import { toContainerState } from './container-state.ts';
-import { demultiplex } from './demultiplexer.ts';
 import type { ContainerSpec, ContainerState, HeldContainer, RunningContainer, StartHooks } from './driver.ts';
 import { LIMITS_MS, reasonOf } from './engine-call.ts';
 import type { EngineConnection } from './engine-connection.ts';
@@ -13,10 +12,15 @@ import { inspectImage } from './engine-images.ts';
 import { engineTimeNs } from './engine-time.ts';
 import type { AttachedOutput } from './output.ts';
 import { attachOutput } from './output.ts';
+import { placeFiles, readPlacedFiles } from './placed-files.ts';
 import { signalName } from './signal-names.ts';
+import { readStoredLog } from './stored-log.ts';
 import { startByTestcontainers } from './testcontainers-start.ts';
 
 const REMOVAL_POLL_MS = 20;
+const MOST_REMOVALS = 100;
+/** Podman: it ended by itself while it was to be killed for its removal. */
+const ENDED_MEANWHILE = /could not be stopped: .*container state improper/i;
 /** What both engines wait for when a container names no stop timeout. */
 const ENGINE_STOP_S = 10;
 
@@ -28,17 +32,25 @@ async function stateOf(connection: EngineConnection, container: Docker.Container
 export async function removeContainer(connection: EngineConnection, id: string): Promise<void> {
   const container = (await connection.client()).getContainer(id);
   await connection.caller.runUnless([404], `remove ${id}`, async () => {
-    try {
-      await container.remove({ force: true, v: true });
-    } catch (error) {
-      if (!/already in progress/i.test(reasonOf(error))) throw error;
-      // Ends by the 404 of a container that is gone, or by the limit of the call.
-      for (;;) {
-        await container.inspect();
-        await sleep(REMOVAL_POLL_MS);
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await container.remove({ force: true, v: true });
+      } catch (error) {
+        if (attempt === MOST_REMOVALS || !ENDED_MEANWHILE.test(reasonOf(error))) return await removed(container, error);
       }
+      await sleep(REMOVAL_POLL_MS);
     }
   });
+}
+
+/** Waits for a removal that is already under way; throws what removing failed with where none is. */
+async function removed(container: Docker.Container, error: unknown): Promise<void> {
+  if (!/already in progress/i.test(reasonOf(error))) throw error;
+  // Ends by the 404 of a container that is gone, or by the limit of the call.
+  for (;;) {
+    await container.inspect();
+    await sleep(REMOVAL_POLL_MS);
+  }
 }
 
 /** What the engines and testcontainers say of a missing image reads like a misspelt name. */
@@ -73,14 +85,16 @@ export async function startContainer(
   const client = await connection.client();
   let output: AttachedOutput | undefined;
   let createdId: string | undefined;
+  const files = await readPlacedFiles(spec);
   const onCreated = async (id: string): Promise<void> => {
     createdId = id;
     hooks.onCreated?.(id, spec.name);
+    await placeFiles(client.getContainer(id), files);
     output = await attachOutput(client.getContainer(id), hooks);
   };
   const call = `start ${spec.name} from image ${spec.image}`;
   try {
-    const started = () => startByTestcontainers(connection.address, spec, onCreated);
+    const started = () => startByTestcontainers(connection, spec, onCreated);
     const info = await caller.run(call, started, LIMITS_MS.start);
     if (output === undefined) throw new EngineError(`${call}: the output was never attached`);
     return runningContainer(connection, client.getContainer(info.Id), spec.name, info, output);
@@ -92,18 +106,26 @@ export async function startContainer(
   }
 }
 
-/** Create and start without output. Throws EngineError. */
-export async function holdContainer(connection: EngineConnection, spec: ContainerSpec): Promise<HeldContainer> {
-  const { caller } = connection;
+/** Create and start, past testcontainers; its output is attached only where somebody listens. Throws EngineError. */
+export async function holdContainer(
+  connection: EngineConnection,
+  spec: ContainerSpec,
+  hooks: StartHooks,
+): Promise<HeldContainer> {
+  const { caller, dialect } = connection;
   const client = await connection.client();
   const call = `hold ${spec.name} from image ${spec.image}`;
+  const files = await readPlacedFiles(spec);
   const container = await caller
-    .run(call, () => client.createContainer(containerOptions(spec)))
+    .run(call, () => client.createContainer(createCall(spec, dialect.tmpfsOptions)))
     .catch((error: unknown) => {
       throw startFailure(connection, call, spec, error);
     });
   const remove = (): Promise<void> => removeContainer(connection, container.id);
   try {
+    hooks.onCreated?.(container.id, spec.name);
+    await caller.run(call, () => placeFiles(container, files));
+    if (hooks.onOutput !== undefined) await caller.run(call, () => attachOutput(container, hooks));
     await caller.run(call, () => container.start(), LIMITS_MS.start);
     const { address } = await stateOf(connection, container);
     return { id: container.id, ...(address === undefined ? {} : { address }), remove };
@@ -172,10 +194,8 @@ function runningContainer(
         },
         abort,
       ),
-    logs: async () => {
-      const options = { stdout: true, stderr: true, follow: false } as const;
-      return demultiplex(await caller.run(`logs ${id}`, () => container.logs(options), LIMITS_MS.logs));
-    },
+    logs: (listener, lastEntries) =>
+      caller.run(`logs ${id}`, () => readStoredLog(container, listener, lastEntries), LIMITS_MS.logs),
     events: () => pastEvents(connection, id, createdAtNs),
     remove: () => removeContainer(connection, id),
   };

@@ -1,4 +1,4 @@
-import type { ContainerSpec } from './driver.ts';
+import type { CommandResult, ContainerSpec } from './driver.ts';
 
 /** Something a fake process writes. */
 export interface FakeOutput {
@@ -25,6 +25,10 @@ export interface FakeBehaviour {
   readonly onStart?: FakeReaction;
   /** Undefined: the signal has no effect, as for a PID 1 without a handler. KILL never gets here. */
   onSignal?(signal: string): FakeReaction | undefined;
+  /** A command run in it. Undefined: there is no such program in the image. */
+  onCommand?(command: readonly string[]): CommandResult | 'hangs' | undefined;
+  /** What its HEALTHCHECK says. @default 'healthy', where the image has one */
+  health?(): 'healthy' | 'unhealthy' | 'starting';
 }
 
 /** Chooses the script by what was asked for. */

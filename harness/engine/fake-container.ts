@@ -1,4 +1,13 @@
-import type { ContainerSpec, ContainerState, EngineEvent, RunningContainer, StartHooks } from './driver.ts';
+import { EngineError } from '../model/errors.ts';
+import type {
+  CommandResult,
+  ContainerSpec,
+  ContainerState,
+  EngineEvent,
+  RunningContainer,
+  StartHooks,
+  OutputListener,
+} from './driver.ts';
 import type { FakeBehaviour, FakeExit, FakeReaction } from './fake-behaviour.ts';
 import { signalName } from './signal-names.ts';
 import type { VirtualClock } from './virtual-clock.ts';
@@ -83,9 +92,14 @@ export class FakeContainer implements RunningContainer {
     return this.inspect();
   }
 
-  async logs(): Promise<{ stdout: Buffer; stderr: Buffer }> {
+  async logs(listener: OutputListener, lastEntries = Number.POSITIVE_INFINITY): Promise<void> {
     await this.#host.call(`logs ${this.id}`);
-    return { stdout: Buffer.concat(this.#log.stdout), stderr: Buffer.concat(this.#log.stderr) };
+    for (const stream of ['stdout', 'stderr'] as const) {
+      const lines = Buffer.concat(this.#log[stream])
+        .toString()
+        .split(/(?<=\n)/);
+      for (const line of lines.slice(-lastEntries)) listener(stream, Buffer.from(line));
+    }
   }
 
   async events(): Promise<readonly EngineEvent[]> {
@@ -97,6 +111,24 @@ export class FakeContainer implements RunningContainer {
     await this.#host.call(`remove ${this.id}`);
     this.#deliver('KILL');
     this.#host.gone(this.id);
+  }
+
+  /** Run a command in it. Throws EngineError where the script knows none such, it hangs, or the container has ended. */
+  async command(command: readonly string[], limitMs: number): Promise<CommandResult> {
+    const call = `run ${command[0]} in ${this.id}`;
+    await this.#host.call(call);
+    if (this.#exit) throw new EngineError(`fake: ${call}: it is not running`);
+    const result = this.#behaviour.onCommand?.(command);
+    if (result === undefined) throw new EngineError(`fake: ${call}: no such file or directory`);
+    if (result !== 'hangs') return result;
+    await this.#host.clock.sleep(limitMs);
+    throw new EngineError(`fake: ${call} did not return within ${limitMs} ms`);
+  }
+
+  /** What its HEALTHCHECK says, where it has one. */
+  async health(): Promise<'healthy' | 'unhealthy' | 'starting'> {
+    await this.#host.call(`health of ${this.id}`);
+    return this.#exit ? 'unhealthy' : (this.#behaviour.health?.() ?? 'healthy');
   }
 
   #state(): ContainerState {

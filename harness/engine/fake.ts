@@ -2,9 +2,10 @@ import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import type { EngineFacts, ImageFacts } from '../model/engine.ts';
 import { EngineError } from '../model/errors.ts';
-import type { ContainerSpec, EngineDriver, OwnedObject, Ownership, StartHooks } from './driver.ts';
+import type { ContainerSpec, EngineDriver, OwnedObject, Ownership, RegistryCredentials, StartHooks } from './driver.ts';
 import type { FakeProgram } from './fake-behaviour.ts';
 import { FakeContainer } from './fake-container.ts';
+import { readPlacedFiles } from './placed-files.ts';
 import { runOfImage } from './owned-objects.ts';
 import type { VirtualClock } from './virtual-clock.ts';
 import { virtualClock } from './virtual-clock.ts';
@@ -24,6 +25,11 @@ export interface FakeOptions {
   /** The error a call fails with, asked before each; `call` starts with its name: `kill`, `inspect`, `start`. */
   readonly fail?: (call: string) => Error | undefined;
   readonly facts?: Partial<EngineFacts>;
+  /** What a pull brings, for what it asks; may throw. @default what is there already */
+  readonly registry?: (
+    reference: string,
+    asked: { readonly platform?: string; readonly credentials?: RegistryCredentials },
+  ) => FakeImage | undefined;
   /** An engine that has no init to put in front of a container. */
   readonly noInit?: true;
 }
@@ -100,6 +106,7 @@ export function fakeEngine(options: FakeOptions): FakeEngine {
     if (spec.init && options.noInit) {
       throw new EngineError(`fake: start ${spec.name}: container-init binary not found`, { missing: 'init' });
     }
+    await readPlacedFiles(spec);
     const id = `fake${String(++made).padStart(60, '0')}`;
     const host = {
       clock,
@@ -112,6 +119,12 @@ export function fakeEngine(options: FakeOptions): FakeEngine {
     const container = new FakeContainer(id, spec, program(spec), host, hooks);
     containers.set(id, container);
     return container;
+  }
+
+  function running(id: string): FakeContainer {
+    const container = containers.get(id);
+    if (container) return container;
+    throw new EngineError(`fake: ${id}: no such container`);
   }
 
   async function owned(): Promise<readonly OwnedObject[]> {
@@ -144,8 +157,10 @@ export function fakeEngine(options: FakeOptions): FakeEngine {
       const image = find(reference);
       return image && { ...image.facts, reference };
     },
-    pullImage: async (reference, onProgress) => {
+    pullImage: async (reference, onProgress, asked = {}) => {
       await call(`pull image ${reference}`);
+      const pulled = options.registry?.(reference, asked);
+      if (pulled) images.set(reference, pulled);
       need(reference);
       onProgress(`${reference} is up to date`);
     },
@@ -187,7 +202,17 @@ export function fakeEngine(options: FakeOptions): FakeEngine {
       return FAKE_GATEWAY;
     },
     start,
+    startSidecar: async ({ name }) => {
+      await call(`start sidecar ${name}`);
+      throw new EngineError(`fake: start sidecar ${name}: no process runs here`);
+    },
     hold: start,
+    stateOf: async (id) => await running(id).inspect(),
+    runIn: async (id, command, limitMs) => await running(id).command(command, limitMs),
+    healthOf: async (id) => {
+      const container = running(id);
+      return need(container.spec.image).facts.hasHealthcheck ? await container.health() : 'none';
+    },
     owned,
     removeOwned: async (object) => {
       if (object.type === 'container') await containers.get(object.id)?.remove();

@@ -1,6 +1,7 @@
 import type Docker from 'dockerode';
 import { EngineError } from '../model/errors.ts';
-import { containerOptions, networkModeOf } from './container-options.ts';
+import { createCall, networkModeOf } from './container-options.ts';
+import type { Dialect } from './dialect.ts';
 import type { ContainerSpec } from './driver.ts';
 import { testcontainersAt } from './testcontainers-target.ts';
 
@@ -9,20 +10,18 @@ import { testcontainersAt } from './testcontainers-target.ts';
  * `onCreated` runs between create and start. Gives the state as inspected after the start.
  */
 export async function startByTestcontainers(
-  address: string,
+  { endpoint, dialect }: { readonly endpoint: string; readonly dialect: Dialect },
   spec: ContainerSpec,
   onCreated: (id: string) => Promise<void>,
 ): Promise<Docker.ContainerInspectInfo> {
-  const { GenericContainer, Wait } = await testcontainersAt(address);
+  const { GenericContainer, Wait } = await testcontainersAt(endpoint);
   let inspected: Docker.ContainerInspectInfo | undefined;
 
   class QualifiedContainer extends GenericContainer {
     constructor() {
       // A bare id is the one form of it that testcontainers' name parser leaves alone.
       super(spec.image.replace(/^sha256:/, ''));
-      const { HostConfig, ...options } = containerOptions(spec);
-      this.createOpts = options;
-      this.hostConfig = HostConfig;
+      this.createOpts = createCall(spec, dialect.tmpfsOptions);
       this.networkMode = networkModeOf(spec);
       this.autoCleanup = false;
       this.pullPolicy = { shouldPull: () => 'never' };

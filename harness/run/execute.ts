@@ -1,4 +1,4 @@
-import type { ContainerSpec, EngineDriver, Ownership, RunningContainer } from '../engine/driver.ts';
+import type { EngineDriver, Ownership, RunningContainer } from '../engine/driver.ts';
 import type { JudgementBasis } from '../model/clause.ts';
 import type { EngineFacts, ImageFacts } from '../model/engine.ts';
 import type { Controller } from '../inject/controller.ts';
@@ -8,26 +8,40 @@ import { HISTORY_FORMAT } from '../model/history.ts';
 import type { CellRef } from '../model/plan.ts';
 import type { Scenario } from '../model/scenario.ts';
 import type { Target } from '../model/target.ts';
-import { completeLogs, recordEngineEvents, recordExitState } from '../observe/after-exit.ts';
+import { recordEngineEvents, recordExitState } from '../observe/after-exit.ts';
+import { completeLogs } from '../observe/complete-logs.ts';
 import type { LogLines } from '../observe/log-lines.ts';
 import { recordLogLines } from '../observe/log-lines.ts';
 import type { ObservationSink, Recorder } from '../observe/recorder.ts';
 import { createRecorder } from '../observe/recorder.ts';
 import { observeStalls } from '../observe/stalls.ts';
+import { cellContainer } from './cell-container.ts';
 import type { CellSetting } from './cell-setting.ts';
 import { cellSetting } from './cell-setting.ts';
 import type { RunClock } from './clock.ts';
 import { startClock } from './clock.ts';
+import { healthAsked } from './health-asked.ts';
 import type { Life } from './life.ts';
 import { watchLife } from './life.ts';
 import { runScript } from './script.ts';
+import { storedTarget } from './stored-target.ts';
+import type { TargetSidecar } from './target-sidecar.ts';
+import { openSidecar } from './target-sidecar.ts';
+import type { Vantage } from './vantage.ts';
 import { chooseVantage } from './vantage.ts';
 import { withController } from './with-controller.ts';
+import type { Dependencies } from './with-dependencies.ts';
+import { withDependencies } from './with-dependencies.ts';
 
 /** Half-widths of the stop readings, ms: measured for the lane that decides and for side by side (engines.md section 1). */
 const UNCERTAINTY = { alone: { hostMs: 5, engineMs: 12 }, shared: { hostMs: 15, engineMs: 40 } } as const;
 /** How long the attached stream may take to end after the exit: Docker needs 20 to 30 ms, Podman up to 5. */
 const OUTPUT_END_LIMIT_MS = 2000;
+
+/** How long an engine that says that a container has ended may take to say so to whoever waits for it. */
+const SEEN_END_LIMIT_MS = 10_000;
+
+const noDependencies: Dependencies = { running: [] };
 
 /** Everything one cell needs. */
 export interface CellContext {
@@ -41,12 +55,18 @@ export interface CellContext {
   readonly image: ImageFacts;
   readonly basis: JudgementBasis;
   readonly network: string;
+  /** What the target needs besides itself. */
+  readonly dependencies?: Dependencies;
   /** The address of the run's network on this host, where it has one: a played controller listens there. */
   readonly gateway?: string;
   readonly ownership: Ownership;
   /** Leave the container for a look. */
   readonly keep: boolean;
-  /** The helper binary on this host, for local rootful engines. */
+  /** `--vantage`. */
+  readonly wantedVantage?: Vantage;
+  /** The helper's image on this engine, for sidecars. */
+  readonly sidecarImage?: string;
+  /** The helper binary on this host, for local engines. */
   readonly helper?: string;
   readonly openHistory: (header: Header) => ObservationSink;
 }
@@ -65,9 +85,11 @@ export async function executeCell(planned: CellContext): Promise<void> {
   try {
     if ('missing' in setting) recorder.record({ kind: 'capability.missing', ...setting.missing });
     else
-      await withController(context, setting, recorder, async (env, controller) => {
-        const target = { ...context.target, env: { ...context.target.env, ...env } };
-        await runContainer({ ...context, target }, setting, recorder, clock, controller);
+      await withDependencies(context.dependencies ?? noDependencies, context.driver, recorder, async () => {
+        await withController(context, setting, recorder, async (env, controller) => {
+          const target = { ...context.target, env: { ...context.target.env, ...env } };
+          await runContainer({ ...context, target }, setting, recorder, clock, controller);
+        });
       });
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
@@ -92,12 +114,18 @@ function header(context: CellContext, clock: RunClock): Header {
     cell: context.cell,
     engine: context.engine,
     image: context.image,
-    ready: context.target.ready,
+    ready: storedTarget(context.target).ready,
     envKeys: Object.keys(context.target.env),
     origin: clock.origin,
-    uncertainty: UNCERTAINTY[context.cell.lane],
+    uncertainty: uncertaintyOf(context),
     basis: context.basis,
   };
+}
+
+/** Stamps made on a remote engine's host are as good as the two clocks are known against each other. */
+function uncertaintyOf({ cell, engine }: CellContext): Header['uncertainty'] {
+  const { hostMs, engineMs } = UNCERTAINTY[cell.lane];
+  return { hostMs: hostMs + engine.clockErrorMs, engineMs };
 }
 
 /** Wraps an engine call into an `engine.call` observation: the overhead figure and engine faults rest on them. */
@@ -125,23 +153,24 @@ async function runContainer(
   clock: RunClock,
   controller?: Controller,
 ): Promise<void> {
-  const logs = recordLogLines(recorder);
+  const { ready } = context.target;
+  const logs = recordLogLines(recorder, ready.kind === 'log' ? ready.pattern : undefined);
   const output = Promise.withResolvers<void>();
   const container = await startContainer(context, setting, recorder, logs, output.resolve);
   if (container === undefined) return;
   let life: Life | undefined;
+  let sidecar: TargetSidecar | undefined;
   try {
-    const choice = await chooseVantage(context.engine, container.address);
-    recorder.record({
-      kind: 'container.started',
-      pid: container.pid,
-      vantage: `${choice.vantage}: ${choice.why}`,
-      ...(choice.vantage === 'direct' && container.address !== undefined ? { address: container.address } : {}),
-    });
-    const address = choice.vantage === 'direct' ? container.address : undefined;
-    life = await watchLife({ ...context, container, recorder, clock, outputEnded: output.promise });
+    const place = await takePlace(context, container, recorder, clock);
+    sidecar = place.sidecar;
+    const beside = { outputEnded: output.promise, ...(sidecar && { sidecar }) };
+    life = await watchLife({ ...context, container, recorder, clock, ...beside });
+    if (place.ended) await life.endedWithin(SEEN_END_LIMIT_MS);
     const { tls } = context.target;
-    const vantage = { address, ...(tls === undefined ? {} : { tls }) };
+    const { address } = place;
+    const dial = sidecar && { dial: sidecar.relay.dial };
+    const health = healthAsked(context.driver, container.id);
+    const vantage = { address, health, ...dial, ...(tls === undefined ? {} : { tls }) };
     const { fromMonotonic } = clock;
     await runScript({
       ...context,
@@ -150,17 +179,65 @@ async function runContainer(
       life,
       vantage,
       fromMonotonic,
+      ...(sidecar && { sidecar }),
       ...(controller && { controller }),
     });
     if (life.ended.aborted) await afterExit(context, container, recorder, clock, logs, output.promise);
   } finally {
     await life?.close();
     logs.finish();
-    if (!context.keep) {
-      await engineCall(recorder, 'remove', () => container.remove());
-      recorder.record({ kind: 'container.removed' });
+    try {
+      if (sidecar) await engineCall(recorder, 'remove sidecar', async () => await sidecar?.remove());
+    } finally {
+      if (!context.keep) {
+        await engineCall(recorder, 'remove', () => container.remove());
+        recorder.record({ kind: 'container.removed' });
+      }
     }
   }
+}
+
+interface CellPlace {
+  readonly address: string | undefined;
+  readonly sidecar?: TargetSidecar;
+  /** The container had ended before anybody could look: that, and not the lack of a place, is what there is to see. */
+  readonly ended?: boolean;
+}
+
+/** Where the cell is looked at from: the container's own address, the sidecar that was started for it, or neither. */
+async function takePlace(
+  context: CellContext,
+  container: RunningContainer,
+  recorder: Recorder,
+  { fromMonotonic }: RunClock,
+): Promise<CellPlace> {
+  const { driver, ownership, sidecarImage: image } = context;
+  const choice = await chooseVantage(context.engine, container.address, context.wantedVantage);
+  const started = (vantage: string, address?: string): void => {
+    const { pid } = container;
+    recorder.record({ kind: 'container.started', pid, vantage, ...(address === undefined ? {} : { address }) });
+  };
+  if (choice.vantage === 'direct') {
+    started(`direct: ${choice.why}`, container.address);
+    return { address: container.address };
+  }
+  const none = async (why: string): Promise<CellPlace> => {
+    const { running } = await container.inspect();
+    started(`none: ${running ? why : 'the container had ended by then'}`);
+    return { address: undefined, ended: !running };
+  };
+  if (choice.vantage === 'none') return await none(choice.why);
+  if (image === undefined) return await none(`${choice.why}, and there is no helper for a sidecar`);
+  const onLost = (reason: string): void => {
+    recorder.record({ kind: 'fault', where: 'engine', message: `the way to the container is lost: ${reason}` });
+  };
+  const open = async () => await openSidecar({ driver, container, image, ownership, fromMonotonic, onLost });
+  const opened = await engineCall(recorder, 'start sidecar', open);
+  if ('refused' in opened) return await none(`${choice.why}, and the sidecar did not start: ${opened.refused}`);
+  // inside of the target's namespace its own address leads to it, and so does the loopback where it has none
+  const address = container.address ?? '127.0.0.1';
+  started(`sidecar: ${choice.why}`, address);
+  return { address, sidecar: opened };
 }
 
 /** A container that the engine refuses to start is a fact about the image, unless the engine itself is lost. */
@@ -171,17 +248,7 @@ async function startContainer(
   logs: LogLines,
   onOutputEnd: () => void,
 ): Promise<RunningContainer | undefined> {
-  const { target, ownership } = context;
-  const command = context.scenario.helper ?? target.command;
-  const spec: ContainerSpec = {
-    name: `lfq-${context.run}-${context.cell.path.replace(/[^a-zA-Z0-9]+/g, '-')}`.slice(0, 200).replace(/-+$/, ''),
-    image: target.image,
-    env: target.env,
-    network: context.network,
-    ownership,
-    ...(setting.init ? { init: true } : {}),
-    ...(command === undefined ? {} : { command }),
-  };
+  const spec = cellContainer(context, setting);
   try {
     return await engineCall(recorder, 'create and start', () =>
       context.driver.start(spec, {
@@ -191,7 +258,7 @@ async function startContainer(
       }),
     );
   } catch (error) {
-    if (!(error instanceof EngineError) || error.lost) throw error;
+    if (!(error instanceof EngineError) || error.lost || error.missing === 'file') throw error;
     if (error.missing !== undefined) {
       const declare = 'the package catatonit, or another engine';
       recorder.record({ kind: 'capability.missing', capability: error.missing, reason: error.message, declare });
@@ -219,7 +286,7 @@ async function afterExit(
   await Promise.race([outputEnded, new Promise((resolve) => setTimeout(resolve, OUTPUT_END_LIMIT_MS).unref())]);
   logs.finish();
   try {
-    await engineCall(recorder, 'logs', () => completeLogs(container, recorder));
+    await engineCall(recorder, 'logs', () => completeLogs(container, recorder, logs));
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     recorder.record({ kind: 'log.complete', attachedLines: logs.lines, storedLines: 0, missing: [], error: message });

@@ -1,0 +1,2 @@
+CREATE TABLE visits (what text);
+
