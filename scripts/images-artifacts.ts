@@ -1,5 +1,5 @@
-import { chmod, copyFile, cp, mkdir, readFile, realpath, writeFile } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { chmod, copyFile, cp, mkdir, readdir, readFile, realpath, symlink, writeFile } from 'node:fs/promises';
+import { basename, dirname, join, relative } from 'node:path';
 import { execa } from 'execa';
 import { buildHelper, helperPath } from './build-helper.ts';
 
@@ -21,9 +21,11 @@ const copyExecutable = async (from: string, to: string): Promise<void> => {
 /** The real binary of the dev dependency `node`, never the Node that happens to be installed. */
 const nodeBinary = (): Promise<string> => realpath(join(root, 'node_modules/node/bin/node'));
 
-/** Absolute paths of the shared libraries a binary loads, its loader included. */
-const libraries = async (binary: string): Promise<readonly string[]> => {
-  const { stdout } = await execa('ldd', [binary]);
+/** Absolute paths of the shared libraries a binary loads, its loader included; first those unpacked under `at`. */
+const libraries = async (binary: string, at = '/'): Promise<readonly string[]> => {
+  const machine = `${process.arch === 'arm64' ? 'aarch64' : 'x86_64'}-linux-gnu`;
+  const unpacked = at === '/' ? [] : ['lib', 'usr/lib'].map((folder) => join(at, folder, machine));
+  const { stdout } = await execa('ldd', [binary], { env: { LD_LIBRARY_PATH: unpacked.join(':') } });
   return [...stdout.matchAll(/(\/\S+) \(0x/g)].map((match) => match[1] ?? '');
 };
 
@@ -107,6 +109,69 @@ const compiled: Artifact = {
   },
 };
 
+/** Where Debian's package of PostgreSQL has its programs: the system's, else unpacked under `.cache`, without installing it. */
+const postgresFolder = async (): Promise<{ readonly folder: string; readonly root: string }> => {
+  const cache = join(root, '.cache', 'postgresql');
+  const find = async (): Promise<{ folder: string; root: string } | undefined> => {
+    for (const at of ['/', cache]) {
+      const versions = await readdir(join(at, 'usr/lib/postgresql')).catch(() => []);
+      const newest = versions.toSorted((a, b) => Number(b) - Number(a))[0];
+      if (newest !== undefined) return { folder: join(at, 'usr/lib/postgresql', newest), root: at };
+    }
+    return undefined;
+  };
+  const there = await find();
+  if (there) return there;
+  const archives = join(cache, 'archives');
+  await mkdir(join(archives, 'partial'), { recursive: true });
+  try {
+    const only = ['--download-only', '--no-install-recommends', '-y', '-o', `Dir::Cache::archives=${archives}`];
+    const download = async (): Promise<unknown> => await execa('apt-get', ['install', ...only, 'postgresql']);
+    // A new machine has no lists of packages, or old ones.
+    await download().catch(async () => {
+      await execa('apt-get', ['update', '-q']);
+      await download();
+    });
+    await execa('sh', ['-c', 'for package in archives/*.deb; do dpkg-deb -x "$package" .; done'], { cwd: cache });
+  } catch (cause) {
+    throw new Error('the image postgres is made from the Debian package postgresql: install it', { cause });
+  }
+  const unpacked = await find();
+  if (unpacked) return unpacked;
+  throw new Error('the package postgresql holds no /usr/lib/postgresql: install PostgreSQL');
+};
+
+/** PostgreSQL with what it loads, for a user 999: programs under /usr/lib/postgresql/bin, no cluster. */
+const postgresRoot: Artifact = {
+  inputs: async () => [join((await postgresFolder()).folder, 'bin/postgres')],
+  provide: async (_folder, target) => {
+    const { folder, root: at } = await postgresFolder();
+    const version = basename(folder);
+    const to = join(target, 'usr/lib/postgresql', version);
+    const programs = ['postgres', 'initdb', 'psql', 'pg_isready'].map((name) => `bin/${name}`);
+    const modules = ['plpgsql.so', 'dict_snowball.so'].map((name) => `lib/${name}`);
+    for (const file of [...programs, ...modules]) {
+      await mkdir(dirname(join(to, file)), { recursive: true });
+      await copyExecutable(join(folder, file), join(to, file));
+      for (const library of await libraries(join(folder, file), at)) {
+        const place = join(target, library.startsWith(at) ? relative(at, library) : library);
+        await mkdir(dirname(place), { recursive: true });
+        await copyExecutable(library, place);
+      }
+    }
+    await symlink(`${version}/bin`, join(target, 'usr/lib/postgresql/bin'));
+    const share = join('usr/share/postgresql', version);
+    await cp(join(at, share), join(target, share), {
+      recursive: true,
+      filter: (path) => !/\/(man|doc|locale|tsearch_data\/.*\.(rules|affix|dict))$/.test(path),
+    });
+    await mkdir(join(target, 'etc'), { recursive: true });
+    await writeFile(join(target, 'etc/passwd'), 'root:x:0:0:root:/:/bin/sh\npostgres:x:999:999:postgres:/:/bin/sh\n');
+    await writeFile(join(target, 'etc/group'), 'root:x:0:\npostgres:x:999:\n');
+    await mkdir(join(target, 'tmp'));
+  },
+};
+
 const helper: Artifact = {
   inputs: async () => {
     await buildHelper({ all: false, say: console.log });
@@ -116,4 +181,11 @@ const helper: Artifact = {
 };
 
 /** By the name a Dockerfile uses: `COPY artifacts/<name> …`. */
-export const artifacts: Readonly<Record<string, Artifact>> = { 'node-root': nodeRoot, busybox, npm, compiled, helper };
+export const artifacts: Readonly<Record<string, Artifact>> = {
+  'node-root': nodeRoot,
+  'postgres-root': postgresRoot,
+  busybox,
+  npm,
+  compiled,
+  helper,
+};

@@ -53,15 +53,17 @@ export const existing = async (
 const finish = (engine: ImageEngine, stream: NodeJS.ReadableStream, what: string): Promise<void> =>
   new Promise((resolve, reject) => {
     const lines: string[] = [];
+    let failure: string | undefined;
     engine.api.modem.followProgress(
       stream,
       (error) => {
-        if (error)
-          reject(new Error(`${engine.name}: ${what} failed: ${error.message}\n${lines.join('')}`, { cause: error }));
-        else resolve();
+        const why = error?.message ?? failure;
+        if (why === undefined) resolve();
+        else reject(new Error(`${engine.name}: ${what} failed: ${why}\n${lines.join('')}`, { cause: error }));
       },
       (event: { stream?: string; error?: string }) => {
         lines.push(event.stream ?? event.error ?? '');
+        failure ??= event.error;
       },
     );
   });

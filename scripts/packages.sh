@@ -11,11 +11,16 @@ needs=(
   catatonit:catatonit
   runc:runc
   iptables:iptables
+  ip:iproute2
   curl:curl
   flock:util-linux
   gcc:gcc,libc6-dev
   /usr/include/stdio.h:libc6-dev
 )
+# A private registry, to pull from with a password.
+[[ ${1:-} == demo ]] || needs+=(docker-registry:docker-registry)
+# A rootless Podman, and a host that is reached over ssh.
+[[ ${1:-} == demo ]] || needs+=(slirp4netns:slirp4netns newuidmap:uidmap /usr/sbin/sshd:openssh-server ssh:openssh-client ps:procps)
 # The package carries the helper for both architectures, so packing it (tests, bench) takes the other one's compiler too.
 if [[ ${1:-} != demo ]]; then
   case $(uname -m) in

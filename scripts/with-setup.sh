@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The one place that sets up: from a clean clone on a fresh machine to a running job.
-#   with-setup.sh unit|demo|test|bench [arguments of the job]
+#   with-setup.sh unit|demo|test|bench|kills [arguments of the job]
 # It starts on whatever Node and npm the machine has and goes on with the Node of node_modules. `unit` needs the
 # dependencies only; the others also system packages, both engines and the test images. Run again, it finds all of it
 # there. Engines that it started itself it stops at the end, also on Ctrl-C, unless another job still uses them.
@@ -15,7 +15,8 @@ case $job in
   demo) command=(node scripts/demo.ts) ;;
   test) command=(node scripts/test.ts) ;;
   bench) command=(node scripts/bench.ts) ;;
-  *) echo 'usage: with-setup.sh unit|demo|test|bench [arguments]' >&2; exit 64 ;;
+  kills) command=(env "LFQ_KILLS=${LFQ_KILLS:-50}" node_modules/.bin/vitest run --project engine harness/cli/hard-kills) ;;
+  *) echo 'usage: with-setup.sh unit|demo|test|bench|kills [arguments]' >&2; exit 64 ;;
 esac
 
 say() { echo "setup: $*" >&2; }

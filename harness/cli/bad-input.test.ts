@@ -8,6 +8,8 @@ const folder = mkdtempSync(join(tmpdir(), 'lf-qualify-input-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const profile = join(folder, 'lf-qualify.yaml');
 writeFileSync(profile, 'version: 1\nimage: shop:1\ngrase: 2s\n');
+const envFile = join(folder, 'bad.env');
+writeFileSync(envFile, 'hush\n');
 
 describe('bad input ends with 64, names option, value and remedy, and shows no stack trace', () => {
   it.each([
@@ -29,12 +31,25 @@ describe('bad input ends with 64, names option, value and remedy, and shows no s
     ],
     [['x:1', '--only', 'drain/http2:over=h2'], /drain\/http2 has no cell "over=h2"; it has only one cell, "-"/],
     [['x:1', '--skip', 'drain/nothing'], /--skip "drain\/nothing": no clause or scenario/],
+    [['x:1', '--pull', 'sometimes'], /--pull "sometimes": expected one of missing, always, never/],
+    [
+      ['x:1', '--platform', 'arm64'],
+      /--platform "arm64": expected os\/arch or os\/arch\/variant, such as linux\/arm64/,
+    ],
+    [['x:1', '--from', 'containerd'], /--from "containerd": expected one of docker, podman/],
     [['x:1', '--jobs', '0'], /--jobs "0": expected a whole number from 1 to 64/],
     [['x:1', '--repeat', 'twice'], /--repeat "twice": expected a whole number/],
+    [['x:1', '--keep-runs', '0'], /--keep-runs "0": expected all or a whole number from 1 to/],
+    [['x:1', '--keep-runs', '-3'], /--keep-runs "-3": expected all or a whole number from 1 to/],
+    [['x:1', '--keep-runs', 'some'], /--keep-runs "some": expected all or a whole number from 1 to/],
+    [['x:1', '--scenarios', '/surely/not/here'], /--scenarios "\/surely\/not\/here": no such folder/],
     [['x:1', '--format', 'pdf'], /--format "pdf": expected one of junit, json, console/],
     [['x:1', '--env', 'LFQ_SURELY_NOT_SET'], /--env "LFQ_SURELY_NOT_SET": LFQ_SURELY_NOT_SET is not set here; write/],
     [['x:1', '--profile', join(folder, 'none.yaml')], /none\.yaml: no such file; name an existing file with --profile/],
     [['--profile', profile], /lf-qualify\.yaml:3.*unknown key.*did you mean.*grace/s],
+    [['--profile', folder, 'shop:1'], /lf-qualify\.yaml:3.*unknown key.*did you mean.*grace/s],
+    [['x:1', '--env-file', envFile], /--env-file: expected NAME=value on each line, found something else on line 1: /],
+    [['x:1', '--ready', 'healthy'], /--ready "healthy": expected .*log:REGEX or health/],
     [['judge', join(folder, 'no-run')], /no such file; name a directory that a run has written/],
     [['judge'], /missing required argument 'run-dir'/],
     [['explain', 'SIG-0'], /clause "SIG-0" is not known.*lf-qualify --list shows all/],
@@ -51,6 +66,7 @@ describe('what needs no engine', () => {
   it.each([
     [['--version'], /^\d+\.\d+\.\d+\n?$/],
     [['--help'], /--engine <names>[\s\S]*Exit codes:[\s\S]*64 /],
+    [['--help'], /--pull <when>[\s\S]*default: "missing"[\s\S]*--platform <os\/arch>[\s\S]*--from <engine>/],
     [['--list'], /SIG-1 +M +M +M[\s\S]*signal\/no-load/],
     [['explain', 'sig-1'], /^SIG-1 [\s\S]*requirement[\s\S]*remedy/],
   ] as const)('%j', async (args, text) => {

@@ -6,9 +6,11 @@ import type { CellRef } from '../model/plan.ts';
 import type { Fault } from '../model/report.ts';
 import type { RunnerJob } from '../run/job.ts';
 import { processIdentity } from '../run/owner.ts';
+import { Lanes } from '../run/lanes.ts';
 import { nextSample } from '../run/plan.ts';
 import { abandoned, KEPT, sweep } from '../run/sweep.ts';
 import { readRun } from '../store/read-run.ts';
+import { Turns } from '../run/turns.ts';
 import type { RunDirectory } from '../store/run-directory.ts';
 import type { Runner } from '../vitest/start.ts';
 import type { RunOptions } from './options.ts';
@@ -18,12 +20,14 @@ import type { Progress } from './progress.ts';
 import { runEngines, runRounds } from './rounds.ts';
 import type { Engines, OpenEngine, RunSite } from './session.ts';
 import { cleanUp, prepareSite } from './session.ts';
+import type { TargetSites } from './target-sites.ts';
+import { openTargetSites } from './target-sites.ts';
 
 /** Samples of one cell at most: the first and three repetitions, alone (architecture rule 4). */
 const MOST_SAMPLES = 4;
 
 interface Work {
-  readonly options: Pick<RunOptions, 'jobs' | 'keep'>;
+  readonly options: Pick<RunOptions, 'jobs' | 'keep' | 'vantage'>;
   readonly prepared: PreparedRun;
   readonly engines: Engines;
   readonly directory: RunDirectory;
@@ -52,6 +56,9 @@ export async function carryOut(work: Work): Promise<{ readonly faults: Fault[]; 
   return { faults, cleaned: Promise.resolve() };
 }
 
+/** What one engine holds for the run, and for those of its targets that need something of their own. */
+type OpenSite = RunSite & TargetSites;
+
 async function runEverything({
   options,
   prepared,
@@ -63,9 +70,9 @@ async function runEverything({
   add,
 }: Work): Promise<Fault[]> {
   const owner = options.keep ? KEPT : processIdentity();
-  const sites = new Map<EngineName, Promise<RunSite>>();
+  const sites = new Map<EngineName, Promise<OpenSite>>();
   for (const engine of engines.open) {
-    const site = openSite(engine, prepared, owner, progress);
+    const site = openSite({ engine, owner, prepared, directory, progress, interrupt, vantage: options.vantage });
     site.catch(() => undefined); // each job awaits its own; with fewer jobs than engines that may be later
     sites.set(engine.facts.name, site);
   }
@@ -73,9 +80,18 @@ async function runEverything({
     names: readonly EngineName[],
     more: { jobs: number; only?: readonly CellRef[] },
   ): Promise<RunnerJob> => {
-    const open = new Map<string, RunSite>();
+    const open = new Map<string, OpenSite>();
     for (const name of names) open.set(name, await siteOf(sites, name));
-    return buildJob({ prepared, sites: open, directory: directory.path, owner, keep: options.keep, ...more });
+    const { keep, vantage } = options;
+    return buildJob({
+      prepared,
+      sites: open,
+      directory: directory.path,
+      owner,
+      keep,
+      ...(vantage && { vantage }),
+      ...more,
+    });
   };
   const context = { runner, interrupt };
   const names = engines.open.map(({ facts }) => facts.name);
@@ -95,7 +111,14 @@ async function runEverything({
     const there = names.filter((name) => again.some((cell) => cell.engine === name));
     faults.push(...(await runRounds(await build(there, { jobs: 1, only: again }), context)));
   }
-  const held = await Promise.allSettled([...sites.values()].map(async (site) => await (await site).held));
+  new Turns(directory.path).remove();
+  const held = await Promise.allSettled(
+    [...sites.values()].map(async (opening) => {
+      const site = await opening;
+      site.close();
+      await site.held;
+    }),
+  );
   for (const [index, result] of held.entries()) {
     const engine = names[index];
     if (result.status === 'fulfilled' || faults.some((fault) => fault.engine === engine)) continue;
@@ -108,19 +131,29 @@ async function runEverything({
   return faults;
 }
 
-async function siteOf(sites: ReadonlyMap<EngineName, Promise<RunSite>>, engine: EngineName): Promise<RunSite> {
+async function siteOf(sites: ReadonlyMap<EngineName, Promise<OpenSite>>, engine: EngineName): Promise<OpenSite> {
   const site = await sites.get(engine);
   if (site === undefined) throw new EngineError(`${engine}: the run has no network on it`);
   return site;
 }
 
-/** Sweep what dead runs left on an engine and make this run's network there, both at once: they do not meet. */
-async function openSite(
-  { driver, facts }: OpenEngine,
-  prepared: PreparedRun,
-  owner: string,
-  progress: Progress,
-): Promise<RunSite> {
+/**
+ * Sweep what dead runs left on an engine and make this run's network there, both at once: they do not meet. Then the
+ * networks and dependencies of targets that need them.
+ */
+async function openSite({
+  engine: { driver, facts },
+  owner,
+  prepared,
+  directory,
+  progress,
+  interrupt,
+  vantage,
+}: Pick<Work, 'prepared' | 'directory' | 'progress' | 'interrupt'> & {
+  readonly engine: OpenEngine;
+  readonly owner: string;
+  readonly vantage: Work['options']['vantage'];
+}): Promise<OpenSite> {
   const { run } = prepared.plan;
   const swept = sweep(driver, abandoned(facts)).then(({ removed }) => {
     for (const object of removed) {
@@ -131,7 +164,18 @@ async function openSite(
   const site = await prepareSite({ driver, facts }, run, { run, owner }, prepared.helper);
   const held = Promise.all([site.held, swept]).then(() => undefined);
   held.catch(() => undefined); // awaited at the end of the run
-  return { ...site, held };
+  const { sites, close } = await openTargetSites({
+    engine: { driver, facts },
+    ownership: { run, owner },
+    helperImage: site.helperImage,
+    directory: directory.path,
+    lanes: new Lanes(),
+    vantage,
+    prepared,
+    progress,
+    interrupt,
+  });
+  return { ...site, held, sites, close };
 }
 
 /** The latest samples that are inconclusive by timing alone, each with its next number. */

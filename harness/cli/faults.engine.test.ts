@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import type { Server, Socket } from 'node:net';
 import { createServer, connect } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -8,7 +8,7 @@ import { dockerDriver } from '../engine/docker.ts';
 import type { EngineDriver, OwnedObject } from '../engine/driver.ts';
 import { podmanDriver } from '../engine/podman.ts';
 import type { Call } from './testing.suite.ts';
-import { call, tool } from './testing.suite.ts';
+import { call, childrenOf, tool } from './testing.suite.ts';
 import type { Report } from '../model/report.ts';
 
 const DOCKER = '/var/run/docker.sock';
@@ -114,11 +114,27 @@ describe('Ctrl-C and SIGTERM in mid-run', () => {
   });
 });
 
+describe('Ctrl-C pressed twice', () => {
+  it('ends at once with 70, and clean removes what is left', async () => {
+    const run = started([reference, '--verbose']);
+    await run.said(/\d+\/\d+ cells/);
+    run.process.kill('SIGINT');
+    await run.said(/SIGINT: ending the run/);
+    run.process.kill('SIGINT');
+    const { exitCode, all } = await run.process;
+    expect(exitCode).toBe(70);
+    expect(all).not.toMatch(/\n {4}at /);
+    const { run: id } = JSON.parse(readFileSync(join(run.out, 'latest', 'plan.json'), 'utf8')) as { run: string };
+    expect((await tool(['clean'])).exitCode).toBe(0);
+    expect(await leftovers(id)).toEqual([]);
+  });
+});
+
 describe('a worker of the test runner that is killed', () => {
   it('leaves its cell inconclusive, the others still run, and nothing passes by it', async () => {
     const run = started([reference, '--engine', 'docker', '--jobs', '2', '--verbose']);
     await run.said(/start cells\/docker\/.*idle-life/);
-    const victim = workersOf(run.process.pid ?? 0)[0];
+    const victim = childrenOf(run.process.pid ?? 0).flatMap(childrenOf)[0];
     expect(victim).toBeDefined();
     process.kill(victim ?? 0, 'SIGKILL');
     const { exitCode } = await run.process;
@@ -132,15 +148,6 @@ describe('a worker of the test runner that is killed', () => {
     expect(await leftovers(report.run)).toEqual([]);
   });
 });
-
-/** Processes two generations below the command line: its runner’s workers. */
-function workersOf(pid: number): number[] {
-  const children = (parent: number): number[] =>
-    readdirSync(`/proc/${parent}/task`).flatMap((task) =>
-      readFileSync(`/proc/${parent}/task/${task}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number),
-    );
-  return children(pid).flatMap(children);
-}
 
 describe('two runs at once on one machine', () => {
   it('do not disturb each other', async () => {

@@ -7,6 +7,8 @@ import type { Colours } from '../report/colours.ts';
 import { renderConsole } from '../report/console.ts';
 import type { Renderer } from '../report/index.ts';
 import { formats } from '../report/index.ts';
+import { terminalText } from '../report/terminal-text.ts';
+import { readDependencies } from '../store/dependency-files.ts';
 import { readFaults } from '../store/faults-file.ts';
 import { readRun } from '../store/read-run.ts';
 import { RunDirectory } from '../store/run-directory.ts';
@@ -34,6 +36,7 @@ export async function judgeDirectory(path: string, strict?: boolean): Promise<Re
     histories: readable,
     faults: [...live, ...broken],
     strict: strict ?? plan.strict,
+    dependencies: await readDependencies(path),
     directory: shown === '' || shown.startsWith('..') ? path : shown,
   });
 }
@@ -55,7 +58,7 @@ export async function finishRun(
       broken.push(`${name}: ${error instanceof Error ? error.message : String(error)}`);
     }
   }
-  for (const line of broken) process.stderr.write(`lf-qualify: a report could not be written: ${line}\n`);
+  for (const line of broken) process.stderr.write(`lf-qualify: a report could not be written: ${terminalText(line)}\n`);
   printReport(report, format);
   return broken.length > 0 ? EXIT.fault : report.summary.exitCode;
 }

@@ -69,6 +69,35 @@ describe('an image with other bytes under its name on the second engine', () => 
   });
 });
 
+describe('an image of a foreign architecture', () => {
+  const tag = 'lf-qualify-test/foreign:1';
+  afterAll(async () => await docker.untagImage(tag));
+
+  // It only says that it is foreign, so that it runs here without an emulator.
+  it('is judged by what does not rest on time, and the report says why', async () => {
+    await loadUnique(docker, tag, 's390x');
+    const common = [tag, '--preset', 'baseline', '--ready', 'log:ready'];
+    const run = await qualified(...common, '--only', 'SIG-1,IMG-2', '--platform', 'linux/s390x', '--pull', 'never');
+    const report = run.report();
+    expect(report.targets.map(({ engine, emulation }) => [engine, emulation])).toEqual([
+      ['docker', expect.stringMatching(/^linux\/s390x emulated on \w+$/)],
+      ['podman', expect.stringMatching(/^linux\/s390x emulated on \w+$/)],
+    ]);
+    for (const { verdicts } of report.targets) {
+      const of = (id: string) => verdicts.find(({ clause }) => clause === id);
+      expect(of('IMG-2')).toMatchObject({ outcome: 'pass' });
+      expect(of('SIG-1')).toMatchObject({ outcome: 'inconclusive', samples: 1 });
+    }
+    expect(run.text).toMatch(/foreign:1 on docker: linux\/s390x emulated on \w+: nothing about time is judged/);
+    expect(run.exitCode).toBe(2);
+    const { exitCode, stderr } = await tool([...common, '--plan', '--platform', 'linux/arm/v7', '--pull', 'never']);
+    expect(stderr).toMatch(
+      /--platform "linux\/arm\/v7": image "[^"]+" is linux\/s390x on docker, linux\/arm\/v7 is expected/,
+    );
+    expect(exitCode).toBe(64);
+  });
+});
+
 describe('an image that does not exist', () => {
   it('ends with 64 and says where it was looked for', async () => {
     const run = await qualified('lf-qualify-test/nowhere:0');
@@ -132,12 +161,17 @@ describe.skipIf(!existsSync(unshare) || process.getuid?.() !== 0)('no engine (ne
 });
 
 /** A FROM-scratch image with bytes of its own: the helper, which ends at once after TERM. */
-async function loadUnique(driver: EngineDriver, reference: string): Promise<void> {
+async function loadUnique(driver: EngineDriver, reference: string, architecture?: string): Promise<void> {
   const helper = await findHelper(packageRoot);
   const files = [
     { name: 'lfq-helper', content: helper?.bytes ?? Buffer.alloc(0), mode: 0o755 },
     { name: 'id', content: Buffer.from(randomUUID()), mode: 0o644 },
   ];
-  const archive = await scratchImage({ reference, files, entrypoint: ['/lfq-helper', 'exact', '0'] });
+  const archive = await scratchImage({
+    reference,
+    files,
+    entrypoint: ['/lfq-helper', 'exact', '0'],
+    ...(architecture === undefined ? {} : { architecture }),
+  });
   await driver.loadImage(archive, () => undefined);
 }

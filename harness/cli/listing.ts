@@ -1,11 +1,17 @@
+import { dirname } from 'node:path';
 import { clauses } from '../contract/index.ts';
 import { presets } from '../contract/presets/index.ts';
 import type { Plan } from '../model/plan.ts';
-import type { Scenario } from '../model/scenario.ts';
+import { terminalLine } from '../report/terminal-text.ts';
 import type { Selection } from '../run/plan.ts';
+import type { ScenarioCatalogue } from './scenario-files.ts';
 
-/** `--list`: every selected clause with its level in each preset, and every scenario with the clauses it serves. */
-export function listEverything(scenarios: readonly Scenario[], selection: Selection): string {
+/** `--list`: every selected clause with its level in each preset, and every scenario with the clauses it serves and, where it is not bundled, its file. */
+export function listEverything(
+  { scenarios, files }: ScenarioCatalogue,
+  selection: Selection,
+  bundledFolder: string,
+): string {
   const names = presets.map(({ name }) => name);
   const lines = ['Clauses', `  ${'id'.padEnd(12)}${names.map((name) => name.padEnd(14)).join('')}title`];
   for (const clause of clauses.filter(({ id }) => selection.clause(id))) {
@@ -16,6 +22,8 @@ export function listEverything(scenarios: readonly Scenario[], selection: Select
   lines.push('', 'Levels: M must, S should, r recorded only, - not in the preset', '', 'Scenarios');
   for (const scenario of scenarios.filter(({ id, helper }) => helper === undefined && selection.scenario(id))) {
     lines.push(`  ${scenario.id}`, `      ${scenario.title}`, `      ${scenario.clauses.join(' ')}`);
+    const file = files[scenario.id];
+    if (file !== undefined && dirname(file) !== bundledFolder) lines.push(`      ${file}`);
   }
   return `${lines.join('\n')}\n`;
 }
@@ -36,5 +44,5 @@ export function showPlan(plan: Plan): string {
   }
   const count = plan.targets.reduce((sum, { cells }) => sum + cells.length, plan.instrument.length);
   lines.push(`${count} containers in all, ${plan.instrument.length} of them to check the instrument`);
-  return `${lines.join('\n')}\n`;
+  return `${lines.map(terminalLine).join('\n')}\n`;
 }

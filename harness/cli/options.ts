@@ -6,30 +6,48 @@ import type { EngineName } from '../model/engine.ts';
 import { UsageError } from '../model/errors.ts';
 import type { ReadySpec } from '../model/target.ts';
 import { parseDuration } from '../profile/duration.ts';
+import { readEnvFile, UnusableEnvFile } from '../profile/env-file.ts';
 import { formats } from '../report/index.ts';
+import type { PullPolicy } from '../run/image-source.ts';
+import { pullPolicies } from '../run/image-source.ts';
 import type { TargetFlags } from '../run/resolve-target.ts';
+import type { Vantage } from '../run/vantage.ts';
+import { vantages } from '../run/vantage.ts';
 
 /** The run command's options, checked. Durations in ms. */
 export interface RunOptions {
   readonly images: readonly string[];
   readonly engines: readonly EngineName[];
   readonly profile?: string;
+  /** What the files of `--env-file` say: part of `flags.env`, and for `${NAME}` in a profile. */
+  readonly fileEnv: Readonly<Record<string, string>>;
+  /** Which bytes an image name stands for: when it is pulled, for what platform, and from which engine it comes. */
+  readonly source: { readonly pull: PullPolicy; readonly platform?: string; readonly from?: EngineName };
   readonly flags: TargetFlags;
   readonly only: readonly string[];
   readonly skip: readonly string[];
   readonly list: boolean;
   readonly plan: boolean;
+  /** Where to look from; absent: chosen by lookup. */
+  readonly vantage?: Vantage;
   readonly jobs: number;
   readonly repeat: number;
   readonly strict: boolean;
   readonly format: string;
   readonly out: string;
   readonly keep: boolean;
+  /** How many runs stay in `out`; absent: all. */
+  readonly keepRuns?: number;
+  /** Folders of scenarios besides the bundled ones. */
+  readonly scenarios: readonly string[];
   readonly verbose: boolean;
 }
 
 const MOST_JOBS = 64;
 const MOST_REPEATS = 1000;
+/** As many as a person looks back on; it bounds the folder to some hundred megabytes. */
+const DEFAULT_KEPT = '20';
+const MOST_KEPT = 1_000_000;
 /** Cells mostly wait: two per core keep two cores busy; more makes them noisy, and what is repeated for that costs more. */
 const JOBS_PER_CORE = 2;
 const MOST_DEFAULT_JOBS = 6;
@@ -57,14 +75,23 @@ export function parseRunOptions(
           text('preset') ?? '',
           presets.map(({ name }) => name),
         ) as PresetName);
+  const fileEnv = parseEnvFiles((raw['envFile'] ?? []) as string[]);
+  const keepRuns = text('keepRuns') ?? DEFAULT_KEPT;
   const blank = images.find((image) => image.trim() === '' || /\s/.test(image));
   if (blank !== undefined) throw new UsageError(`image "${blank}": a name such as orders:1.4 is expected`);
   return {
     images: [...new Set(images)],
     engines: list('engine').map((name) => oneOf('--engine', name, engineNames)),
     ...(text('profile') === undefined ? {} : { profile: text('profile') ?? '' }),
+    fileEnv,
+    source: {
+      pull: oneOf('--pull', text('pull') ?? 'missing', pullPolicies),
+      ...(text('platform') === undefined ? {} : { platform: parsePlatform(text('platform') ?? '') }),
+      ...(text('from') === undefined ? {} : { from: oneOf('--from', text('from') ?? '', engineNames) }),
+    },
     flags: {
-      env: parseEnv((raw['env'] ?? []) as string[], env),
+      env: { ...fileEnv, ...parseEnv((raw['env'] ?? []) as string[], env) },
+      ...(raw['labelProfile'] === false ? { labelProfile: false } : {}),
       require: list('require'),
       ...(preset === undefined ? {} : { preset }),
       ...(text('grace') === undefined ? {} : { graceMs: parseDuration(text('grace') ?? '', '--grace') }),
@@ -74,6 +101,7 @@ export function parseRunOptions(
     },
     only: list('only'),
     skip: list('skip'),
+    ...(text('vantage') === undefined ? {} : { vantage: oneOf('--vantage', text('vantage') ?? '', vantages) }),
     list: raw['list'] === true,
     plan: raw['plan'] === true,
     jobs:
@@ -85,6 +113,8 @@ export function parseRunOptions(
     format: oneOf('--format', text('format') ?? 'console', Object.keys(formats)),
     out: text('out') ?? 'reports',
     keep: raw['keep'] === true,
+    ...(keepRuns === 'all' ? {} : { keepRuns: parseCount('--keep-runs', keepRuns, MOST_KEPT, 'all or ') }),
+    scenarios: (raw['scenarios'] ?? []) as string[],
     verbose: raw['verbose'] === true,
   };
 }
@@ -96,15 +126,21 @@ export function oneOf<T extends string>(option: string, value: string, allowed: 
   return found;
 }
 
-function parseCount(option: string, value: string, most: number): number {
+function parseCount(option: string, value: string, most: number, other = ''): number {
   const count = Number(value);
   if (!/^\d+$/.test(value) || count < 1 || count > most)
-    throw new UsageError(`${option} "${value}": expected a whole number from 1 to ${most}`);
+    throw new UsageError(`${option} "${value}": expected ${other}a whole number from 1 to ${most}`);
   return count;
 }
 
 function parsePort(option: string, value: string): number {
   return parseCount(option, value, 65_535);
+}
+
+function parsePlatform(value: string): string {
+  if (!/^[a-z0-9]+\/[a-z0-9_-]+(\/[a-z0-9.]+)?$/.test(value))
+    throw new UsageError(`--platform "${value}": expected os/arch or os/arch/variant, such as linux/arm64`);
+  return value;
 }
 
 function outerTimeout(value: string): number {
@@ -118,6 +154,7 @@ function outerTimeout(value: string): number {
 
 function parseReady(value: string, port: number | undefined): ReadySpec {
   const origin = '--ready';
+  if (value === 'health') return { kind: 'health', origin };
   const [, kind, rest = ''] = /^(http|tcp|log)(?::(.*))?$/s.exec(value) ?? [];
   if (kind === 'log' && rest !== '') {
     try {
@@ -136,7 +173,22 @@ function parseReady(value: string, port: number | undefined): ReadySpec {
       throw new UsageError(`--ready "${value}": no port is given; write ${kind}:8080${path ?? ''} or add --port 8080`);
     return kind === 'http' ? { kind, port: where, path: path ?? '/', origin } : { kind: 'tcp', port: where, origin };
   }
-  throw new UsageError(`--ready "${value}": expected http:/path, http:PORT/path, tcp, tcp:PORT or log:REGEX`);
+  throw new UsageError(`--ready "${value}": expected http:/path, http:PORT/path, tcp, tcp:PORT, log:REGEX or health`);
+}
+
+/** A later file goes before an earlier one. */
+function parseEnvFiles(paths: readonly string[]): Record<string, string> {
+  return Object.assign(
+    {},
+    ...paths.map((path) => {
+      try {
+        return readEnvFile(path);
+      } catch (error) {
+        if (error instanceof UnusableEnvFile) throw new UsageError(`--env-file: ${error.message}`, { cause: error });
+        throw error;
+      }
+    }),
+  );
 }
 
 function parseEnv(entries: readonly string[], env: NodeJS.ProcessEnv): Record<string, string> {

@@ -1,14 +1,21 @@
 import type { EngineName } from '../model/engine.ts';
+import type { Mask } from '../model/mask.ts';
+import { createMask } from '../model/mask.ts';
 import type { CellRef, Plan, PlannedTarget } from '../model/plan.ts';
 import type { Profile } from '../model/profile.ts';
 import type { Scenario } from '../model/scenario.ts';
 import type { Target } from '../model/target.ts';
+import { emulationOf } from '../contract/evidence/emulation.ts';
+import type { PreparedImage } from '../run/carry.ts';
 import { prepareImage } from '../run/carry.ts';
+import { withDependencyImages } from '../run/dependency-images.ts';
+import type { ImageChoice } from '../run/image-source.ts';
 import type { Helper } from '../run/helper-image.ts';
 import type { JobProject, RunnerJob } from '../run/job.ts';
 import type { Selection } from '../run/plan.ts';
 import { processIdentity } from '../run/owner.ts';
 import { planInstrument, planTarget } from '../run/plan.ts';
+import type { Vantage } from '../run/vantage.ts';
 import type { TargetFlags } from '../run/resolve-target.ts';
 import { resolveTarget } from '../run/resolve-target.ts';
 import { PLAN_FORMAT } from '../store/plan-file.ts';
@@ -16,6 +23,7 @@ import { packageVersion } from './package-info.ts';
 import type { Progress } from './progress.ts';
 import type { ScenarioCatalogue } from './scenario-files.ts';
 import type { Engines, OpenEngine, RunSite } from './session.ts';
+import type { TargetSites } from './target-sites.ts';
 
 /** A run that is planned but not started. `targets` holds what the plan on disk must not: env values and secrets. */
 export interface PreparedRun {
@@ -41,11 +49,18 @@ export interface Subject {
   readonly selection: Selection;
 }
 
+/** Hides what any target of a run keeps secret. */
+export function maskOf(targets: PreparedRun['targets']): Mask {
+  return createMask([...targets.values()].flatMap(({ secrets }) => secrets));
+}
+
 /** Find every image on every engine (carry over or pull), choose preset and terms, and plan the cells. */
 export async function prepareRun(options: {
   readonly subjects: readonly Subject[];
   readonly repeat: number;
   readonly strict: boolean;
+  /** Which bytes the images stand for. @default what an engine has, else an anonymous pull */
+  readonly images?: ImageChoice;
   readonly engines: Engines;
   readonly catalogue: ScenarioCatalogue;
   readonly helper: Helper | undefined;
@@ -57,11 +72,17 @@ export async function prepareRun(options: {
   const targets = new Map<string, Target>();
   const planned: PlannedTarget[] = [];
   const drivers = engines.open.map(({ driver }) => driver);
-  const images = new Map<string, Awaited<ReturnType<typeof prepareImage>>>();
-  for (const { reference, name: label = reference, flags, profile, selection } of options.subjects) {
+  const images = new Map<string, PreparedImage>();
+  const prepare = async (reference: string): Promise<PreparedImage> => {
     const ownership = { run: options.id, owner: processIdentity() };
-    const image = images.get(reference) ?? (await prepareImage(reference, drivers, ownership, progress.say));
+    const image =
+      images.get(reference) ?? (await prepareImage(reference, drivers, ownership, progress.say, options.images));
     images.set(reference, image);
+    return image;
+  };
+  for (const { reference, name: label = reference, flags, profile, selection } of options.subjects) {
+    const image = await prepare(reference);
+    const hints = new Set<string>();
     for (const [engine, facts] of image.facts) {
       const resolved = resolveTarget({
         facts,
@@ -71,8 +92,10 @@ export async function prepareRun(options: {
         ...(profile === undefined ? {} : { profile }),
       });
       const { basis } = resolved;
-      const target = { ...resolved.target, name: label };
+      for (const hint of resolved.hints) hints.add(hint);
+      const target = await withDependencyImages({ ...resolved.target, name: label }, engine, prepare);
       targets.set(key(engine, target.name), target);
+      progress.hide(maskOf(targets));
       const name = engine as EngineName;
       planned.push(
         planTarget({
@@ -86,11 +109,18 @@ export async function prepareRun(options: {
         }),
       );
     }
+    for (const { facts: about } of engines.open) {
+      const facts = image.facts.get(about.name);
+      const emulation = facts && emulationOf(about, facts);
+      if (emulation !== undefined)
+        progress.say(`${label} on ${about.name}: ${emulation}: nothing about time is judged`);
+    }
     const [first] = planned.filter(({ target }) => target.name === label);
     if (first)
       progress.say(
         `${label}: preset ${first.basis.preset} (${first.basis.presetOrigin}), ready by ${describeReady(first.target.ready)}, digest ${first.facts.digest.slice(7, 19)}`,
       );
+    for (const hint of hints) progress.say(`${label}: ${hint}`);
   }
   return {
     plan: {
@@ -123,18 +153,28 @@ function describeReady(ready: Target['ready']): string {
       return `a connect to port ${ready.port} (${ready.origin})`;
     case 'log':
       return `a log line /${ready.pattern}/ (${ready.origin})`;
+    case 'health':
+      return `the image's HEALTHCHECK (${ready.origin})`;
     case 'settled':
       return `${ready.afterMs} ms of life (${ready.origin})`;
   }
 }
 
+/** A planned target with what the plan on disk must not have. */
+export function targetOf(prepared: Pick<PreparedRun, 'targets'>, planned: PlannedTarget): Target {
+  const target = prepared.targets.get(key(planned.engine, planned.target.name));
+  if (target === undefined) throw new Error(`no target for ${planned.target.name}`);
+  return target;
+}
+
 /** The runner's job for the engines that have a site: every planned cell, or only those given. */
 export function buildJob(options: {
   readonly prepared: PreparedRun;
-  readonly sites: ReadonlyMap<string, RunSite>;
+  readonly sites: ReadonlyMap<string, RunSite & Pick<TargetSites, 'sites'>>;
   readonly directory: string;
   readonly owner: string;
   readonly keep: boolean;
+  readonly vantage?: Vantage;
   readonly jobs: number;
   readonly only?: readonly CellRef[];
 }): RunnerJob {
@@ -161,12 +201,14 @@ export function buildJob(options: {
     return plan.targets
       .filter((planned) => planned.engine === engine.name)
       .map((planned, index) => {
-        const target = prepared.targets.get(key(engine.name, planned.target.name));
-        if (target === undefined) throw new Error(`no target for ${planned.target.name}`);
+        const target = targetOf(prepared, planned);
+        const own = site.sites.get(target.name);
+        const { network, gateway } = own ?? site;
         return {
           engine,
-          network: site.network,
-          ...(site.gateway === undefined ? {} : { gateway: site.gateway }),
+          network,
+          ...(gateway === undefined ? {} : { gateway }),
+          ...(own === undefined ? {} : { dependencies: own.dependencies }),
           name: `${engine.name}-${Math.floor(index / IMAGES_TOGETHER) + 1}`,
           target,
           facts: planned.facts,
@@ -183,6 +225,7 @@ export function buildJob(options: {
       harness: plan.harness,
       owner: options.owner,
       keep: options.keep,
+      ...(options.vantage && { vantage: options.vantage }),
       ...(helper === undefined || process.platform !== 'linux' ? {} : { helper: helper.path }),
     },
     jobs: options.jobs,
@@ -207,6 +250,10 @@ function helperTarget(image: string): Target {
     env: {},
     ready: { kind: 'log', pattern: '"ev":"ready"', origin: 'helper' },
     startTimeoutMs: 30_000,
+    files: [],
+    volumes: [],
+    outbound: false,
+    dependencies: [],
     endpoints: { slow: [], stream: [], sse: [], upload: [], control: [] },
     faults: {},
     secrets: [],

@@ -53,15 +53,19 @@ export function buildProgram(): Command {
         'profile, image label, bundled profile, else baseline',
       ),
     )
-    .option('--profile <file>', 'lf-qualify.yaml with the facts of the image')
+    .option('--profile <path>', 'lf-qualify.yaml with the facts of one or several images, or a folder of such files')
+    .option('--no-label-profile', "do not read the profile in the image's label io.lf-qualify.profile")
     .option('--grace <duration>', 'configured graceful period, such as 2s or 1500ms')
     .option(
       '--timeout <duration>',
       'outer timeout after which the harness sends SIGKILL itself (default: the larger of 10 s and hard bound + allowance)',
     )
     .addOption(repeatable('--env <key=value>', 'environment of the container; a bare KEY takes its value from here'))
+    .addOption(
+      repeatable('--env-file <file>', `the same from a file of NAME=value lines; also fills \${NAME} in a profile`),
+    )
     .option('--port <number>', 'port of the service (default: profile, else the first EXPOSE)')
-    .option('--ready <check>', 'readiness: http:/path, http:PORT/path, tcp, tcp:PORT or log:REGEX')
+    .option('--ready <check>', 'readiness: http:/path, http:PORT/path, tcp, tcp:PORT, log:REGEX or health')
     .addOption(
       repeatable(
         '--only <ids>',
@@ -69,6 +73,26 @@ export function buildProgram(): Command {
       ),
     )
     .addOption(repeatable('--skip <ids>', 'leave these scenarios or clauses out'))
+    .option(
+      '--vantage <from>',
+      'where probes come from: direct (a local rootful engine) or sidecar (a helper in the network of the container; any engine) (default: direct where the route proves it, else sidecar)',
+    )
+    .option(
+      '--pull <when>',
+      'when to pull an image, with the credentials that the client of the engine would send: missing (where no engine has it), always (once, before anything else) or never',
+      'missing',
+    )
+    .option(
+      '--platform <os/arch>',
+      'platform that is pulled and that an image found must be of, such as linux/arm64; emulated, nothing about time is judged (default: whatever is found, else that of the engine)',
+    )
+    .option(
+      '--from <engine>',
+      'engine that the image comes from and that pulls it, judged on or not (default: the first that has it)',
+    )
+    .addOption(
+      repeatable('--scenarios <folder>', 'folder of your own *.scenario.ts, run besides the bundled scenarios'),
+    )
     .option('--list', 'list scenarios and clauses and end')
     .option('--plan', 'show what would be run, without running it')
     .option('--jobs <n>', 'containers side by side (default: 2 per core, at most 6)')
@@ -81,6 +105,11 @@ export function buildProgram(): Command {
       'console',
     )
     .option('--out <folder>', 'where reports go', 'reports')
+    .option(
+      '--keep-runs <n>',
+      'how many runs stay in that folder, the oldest go after a run; all keeps every one',
+      '20',
+    )
     .option('--keep', 'keep containers and networks for a look; lf-qualify clean removes them')
     .option('--verbose', 'show every step on stderr')
     .action(async (images: string[], options: Record<string, unknown>) => {

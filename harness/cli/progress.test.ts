@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { catchInterrupts } from './interrupts.ts';
+import { createMask } from '../model/mask.ts';
 import type { Progress } from './progress.ts';
 import { createProgress } from './progress.ts';
 
@@ -20,6 +21,15 @@ describe('progress', () => {
     progress.end('cells/a');
     progress.stop();
     expect(text()).toBe('docker 1.0\n1/2 cells/a\n');
+  });
+
+  it('says hostile text on lines of its own that are set in, without commands and secrets', () => {
+    const { stream: out, text } = stream(false);
+    const progress = createProgress({ stream: out, verbose: false, total: () => 1 });
+    progress.hide(createMask(['hunter2']));
+    progress.say('pulling \u001b[2J::x hunter2\n1/1 forged\n::error::y ##[error]z');
+    progress.end('cells/\u001b[2Ja');
+    expect(text()).toBe('pulling : :x ***\n  1/1 forged\n  : :error::y # #[error]z\n1/1 cells/a\n');
   });
 
   it('shows begins only when asked', () => {

@@ -1,4 +1,6 @@
 import { chalkStderr as chalk } from 'chalk';
+import type { Mask } from '../model/mask.ts';
+import { terminalLines, terminalText } from '../report/terminal-text.ts';
 
 const SECOND = 1000;
 
@@ -8,6 +10,8 @@ export interface Progress {
   say(line: string): void;
   begin(cell: string): void;
   end(cell: string): void;
+  /** What is said from now on goes through this. */
+  hide(mask: Mask): void;
   /** Clear the counter before something else is printed. */
   stop(): void;
 }
@@ -23,6 +27,7 @@ export function createProgress(options: {
   const running = new Set<string>();
   let done = 0;
   let shown = false;
+  let mask: Mask | undefined;
   const clear = (): void => {
     if (shown) stream.write('\r\u001b[2K');
     shown = false;
@@ -41,17 +46,22 @@ export function createProgress(options: {
     shown = true;
   };
   return {
-    say: line,
-    begin(cell) {
+    say: (text) => line(terminalLines(mask?.text(text) ?? text)),
+    begin(path) {
+      const cell = terminalText(path);
       running.add(cell);
       if (verbose) line(chalk.dim(`start ${cell}`));
       else counter();
     },
-    end(cell) {
+    end(path) {
+      const cell = terminalText(path);
       running.delete(cell);
       done += 1;
       if (stream.isTTY) counter();
       else line(`${done}/${options.total()} ${cell}`);
+    },
+    hide(secrets) {
+      mask = secrets;
     },
     stop: clear,
   };

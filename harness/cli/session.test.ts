@@ -48,6 +48,23 @@ describe('the engines of a run', () => {
   });
 
   it.each([
+    ['one that is judged on', [], 'podman', ['docker', 'podman'], ['docker', 'podman']],
+    ['one that is not judged on', ['podman'], 'docker', ['docker', 'podman'], ['podman']],
+  ] as const)('images may come from %s', async (_, wanted, from, there, judged) => {
+    const engines = await openEngines(wanted, {}, machine(...there).discover, from);
+    expect(engines.source?.name).toBe(from);
+    expect(engines.open.map(({ facts: { name } }) => name)).toEqual(judged);
+    expect(engines.notJudged).toEqual([]);
+  });
+
+  it('the engine that images are to come from must answer', async () => {
+    const { discover, stopped } = machine('podman');
+    const opened = openEngines(['podman'], {}, discover, 'docker');
+    await expect(opened).rejects.toThrow(/^docker does not answer, and --from asks for it; tried:\n {2}docker at unix/);
+    expect(stopped).toEqual(expect.arrayContaining(['service', 'podman']));
+  });
+
+  it.each([
     [
       'asked for by option or profile',
       ['podman'],

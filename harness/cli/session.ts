@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { discoverEngines } from '../engine/discover.ts';
 import { engineNames } from '../engine/drivers.ts';
 import type { EngineDriver, OwnedObject, Ownership } from '../engine/driver.ts';
@@ -7,7 +6,8 @@ import { EngineError } from '../model/errors.ts';
 import type { Helper } from '../run/helper-image.ts';
 import { ensureHelperImage } from '../run/helper-image.ts';
 import { Lanes } from '../run/lanes.ts';
-import { sweep } from '../run/sweep.ts';
+import { abandoned, sweepAll } from '../run/sweep.ts';
+import { engineVantage } from '../run/vantage.ts';
 import type { Progress } from './progress.ts';
 
 /** One engine that is judged on. */
@@ -20,6 +20,8 @@ export interface OpenEngine {
 export interface Engines {
   readonly open: readonly OpenEngine[];
   readonly notJudged: readonly EngineCandidate[];
+  /** The engine of `--from`, judged on or not. */
+  readonly source?: EngineDriver;
   close(): Promise<void>;
 }
 
@@ -28,15 +30,17 @@ const lanes = new Lanes();
 
 /**
  * Find the engines. Those in `wanted`, and under CI=true all of them, must be there: a missing one is an EngineError
- * (exit 70) that lists every candidate tried and why it failed.
+ * (exit 70) that lists every candidate tried and why it failed. So must `from`, where images come from.
  */
 export async function openEngines(
   wanted: readonly EngineName[],
   env: NodeJS.ProcessEnv,
   discover: typeof discoverEngines = discoverEngines,
+  from?: EngineName,
 ): Promise<Engines> {
   const names = wanted.length > 0 ? wanted : engineNames;
-  const discovered = await discover({ env, wanted: [...names] });
+  const discovered = await discover({ env, wanted: [...new Set([...names, ...(from === undefined ? [] : [from])])] });
+  const source = discovered.found.find(({ facts }) => facts.name === from)?.driver;
   const open = discovered.found.filter(({ facts }) => names.includes(facts.name));
   const missing = names.filter((name) => !open.some(({ facts }) => facts.name === name));
   const mustBeThere =
@@ -45,12 +49,17 @@ export async function openEngines(
       : env['CI'] === 'true'
         ? 'CI=true asks for every engine'
         : undefined;
-  if (open.length === 0 || (mustBeThere !== undefined && missing.length > 0)) {
+  const noSource = from !== undefined && source === undefined;
+  if (open.length === 0 || noSource || (mustBeThere !== undefined && missing.length > 0)) {
     await discovered.stop();
     for (const { driver } of discovered.found) driver.close();
     const tried = discovered.candidates.filter(({ failure }) => failure !== undefined);
     const why =
-      open.length === 0 ? 'no engine answers' : `${missing.join(' and ')} does not answer, and ${mustBeThere}`;
+      open.length === 0
+        ? 'no engine answers'
+        : noSource
+          ? `${from} does not answer, and --from asks for it`
+          : `${missing.join(' and ')} does not answer, and ${mustBeThere}`;
     throw new EngineError(
       `${why}; tried:\n${tried.map((candidate) => `  ${candidate.engine} at ${candidate.address} (${candidate.origin}): ${candidate.failure}`).join('\n')}\n` +
         'start it, or set DOCKER_HOST or CONTAINER_HOST; lf-qualify doctor shows what is found',
@@ -59,6 +68,7 @@ export async function openEngines(
   return {
     open,
     notJudged: missing.map((name) => notJudged(name, discovered.candidates)),
+    ...(source === undefined ? {} : { source }),
     async close() {
       for (const { driver } of discovered.found) driver.close();
       await discovered.stop();
@@ -99,7 +109,7 @@ export async function prepareSite(
     engine.driver.createNetwork(`lfq-${run}`, { internal: true, ownership }),
     helper === undefined ? undefined : ensureHelperImage(engine.driver, helper),
   ]);
-  const gateway = engine.facts.local ? await engine.driver.gatewayOf(network) : undefined;
+  const gateway = engineVantage(engine.facts).vantage === 'direct' ? await engine.driver.gatewayOf(network) : undefined;
   const site = { network, ...(gateway === undefined ? {} : { gateway }) };
   if (helperImage === undefined) return { ...site, held: Promise.resolve() };
   const name = `lfq-${run}-holder`;
@@ -110,47 +120,40 @@ export async function prepareSite(
   return { ...site, helperImage, held };
 }
 
-/** A call that was under way when its process was killed may still come true: looked for again after this long. */
-const LATE_ARRIVALS_MS = 500;
-const MOST_SWEEPS = 5;
-
-/** Remove everything of this run from every engine; failures are told, never thrown (architecture rule 15). */
+/**
+ * Remove everything of this run from every engine, and what dead runs left there that came too late for the sweep at the
+ * start. Failures are told, never thrown (architecture rule 15).
+ */
 export async function cleanUp(
   engines: readonly OpenEngine[],
   run: string,
   progress: Progress,
   interrupted: boolean,
 ): Promise<void> {
-  const mine = (object: OwnedObject): boolean => object.run === run;
   // Removing a holder is a container that goes: not while another run measures alone.
-  await lanes.within('shared', async () => await removeAll(engines, mine, progress, interrupted));
+  await lanes.within('shared', async () => {
+    await Promise.all(engines.map((engine) => removeAll(engine, run, progress, interrupted)));
+  });
 }
 
 async function removeAll(
-  engines: readonly OpenEngine[],
-  mine: (object: OwnedObject) => boolean,
+  { driver, facts }: OpenEngine,
+  run: string,
   progress: Progress,
   interrupted: boolean,
 ): Promise<void> {
-  await Promise.all(
-    engines.map(async ({ driver, facts }) => {
-      try {
-        let result = await sweep(driver, mine);
-        for (let again = 1; again < MOST_SWEEPS && (interrupted || result.failures.length > 0); again += 1) {
-          await sleep(LATE_ARRIVALS_MS);
-          result = await sweep(driver, mine);
-          if (result.removed.length === 0 && result.failures.length === 0) break;
-        }
-        for (const { object, message } of result.failures) {
-          progress.say(
-            `${facts.name}: could not remove ${object.type} ${object.name}: ${message}; lf-qualify clean tries again`,
-          );
-        }
-      } catch (error) {
-        progress.say(
-          `${facts.name}: clean-up failed: ${(error as Error).message}; lf-qualify clean, or the next run, removes what is left`,
-        );
-      }
-    }),
-  );
+  const dead = abandoned(facts);
+  const mine = (object: OwnedObject): boolean => object.run === run || dead(object);
+  try {
+    const { failures } = await sweepAll(driver, mine, { expected: interrupted });
+    for (const { object, message } of failures) {
+      progress.say(
+        `${facts.name}: could not remove ${object.type} ${object.name}: ${message}; lf-qualify clean tries again`,
+      );
+    }
+  } catch (error) {
+    progress.say(
+      `${facts.name}: clean-up failed: ${(error as Error).message}; lf-qualify clean, or the next run, removes what is left`,
+    );
+  }
 }

@@ -6,7 +6,7 @@ import { outerKill } from './evidence/queries.ts';
 import { ms } from './evidence/stop-duration.ts';
 import type { Piece } from './evidence/work.ts';
 import { declareFor, endedAt, evidenceOf, piecesOf, unheld } from './evidence/work.ts';
-import { found } from './finding.ts';
+import { failByTime, found } from './finding.ts';
 
 const SHAPE = 'half-headers';
 
@@ -66,7 +66,7 @@ function judged(stage: Stage, held: readonly Piece[]): Finding {
   const hung = completed.filter((p) => isHung(stage, p));
   if (hung.length > 0) {
     const words = `${hung.length} of ${held.length} requests whose headers were completed after the signal were left hanging`;
-    return found.fail(words, details(hung));
+    return failByTime(stage.history, words, details(hung));
   }
   const closedBefore = held.filter((p) => isClosedBefore(stage, p));
   const good = [...completed.filter((p) => endedAt(p) !== undefined), ...closedBefore];

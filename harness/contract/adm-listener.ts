@@ -10,7 +10,7 @@ import { processEnd } from './evidence/process-end.ts';
 import { longestStallMs, ms, stopDuration } from './evidence/stop-duration.ts';
 import { sinceSignal, windowsOf } from './evidence/windows.ts';
 import { piecesOf } from './evidence/work.ts';
-import { found, untriggered } from './finding.ts';
+import { failByTime, found, untriggered } from './finding.ts';
 
 /** From where the time to close the listener counts, and how long it may be. */
 interface Due {
@@ -85,7 +85,7 @@ function stillOpen(stage: Stage, due: Due): Finding | undefined {
   if (hung.length > 0) {
     const how = hung.every((s) => s.connectedAt === undefined) ? 'hung' : 'were accepted and never answered';
     const seen = `a black hole: ${hung.length} connects more than ${due.limitMs} ms after ${due.since} ${how} instead of being refused`;
-    return found.fail(seen, withSamples(stage, hung));
+    return failByTime(history, seen, withSamples(stage, hung));
   }
   const open = fresh.filter((s) => isConnected(s) && past(s.begin) > due.limitMs);
   if (open.length === 0) return undefined;

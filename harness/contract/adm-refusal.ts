@@ -20,7 +20,7 @@ import type { Sample } from './evidence/probe-samples.ts';
 import { decidedBy, isConnected, isTurnedAway, sentNotBefore } from './evidence/probe-samples.ts';
 import { toMs } from './evidence/queries.ts';
 import { sinceSignal } from './evidence/windows.ts';
-import { found } from './finding.ts';
+import { failByTime, found } from './finding.ts';
 
 /** One or two races are every client's risk; so many are a service that drops what it should refuse. */
 const RACES_BY_DESIGN = 5;
@@ -126,7 +126,10 @@ function definite(
     );
   }
   const { hung, reset, races } = unanswered(stage, samples);
-  if (hung.length > 0) return fail(hung, `${hung.length} requests ${where} were left hanging after the signal`);
+  if (hung.length > 0) {
+    const seen = `${hung.length} requests ${where} were left hanging after the signal`;
+    return failByTime(stage.history, seen, withSamples(stage, hung));
+  }
   if (reset.length > 0) {
     return fail(reset, `${reset.length} new connections ended without an answer while the listener was up`);
   }

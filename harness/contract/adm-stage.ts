@@ -7,7 +7,7 @@ import { firstOf, toMs, toNs, triggerOf } from './evidence/queries.ts';
 import { describeMeasurement, longestStallMs, ms } from './evidence/stop-duration.ts';
 import type { Windows } from './evidence/windows.ts';
 import { sinceSignal, windowsOf } from './evidence/windows.ts';
-import { found, untriggered } from './finding.ts';
+import { failByTime, found, untriggered } from './finding.ts';
 import { compared, isFinal } from './stop-check.ts';
 
 /** What the clauses about the window have in common: a signal that was accepted, and a probe that was under way. */
@@ -91,7 +91,7 @@ export function late(
   { lowMs, limitMs }: { readonly lowMs: number; readonly limitMs: number },
   details: Omit<Finding, 'outcome' | 'seen'>,
 ): Finding {
-  if (isFinal(history, lowMs, limitMs)) return found.fail(seen, details);
+  if (isFinal(history, lowMs, limitMs)) return failByTime(history, seen, details);
   return found.inconclusive(`${seen}, measured beside others`, { ...details, timing: true });
 }
 

@@ -8,7 +8,7 @@ import { describeMeasurement } from './evidence/stop-duration.ts';
 import type { Piece } from './evidence/work.ts';
 import type { Base } from './expired-stop.ts';
 import { busyStop, hardDeadlineMs, notItself } from './expired-stop.ts';
-import { found, isAccepted, statusesInWords } from './finding.ts';
+import { failByTime, found, isAccepted, statusesInWords } from './finding.ts';
 import { graceOfCell } from './grace-cell.ts';
 
 /** Work that was completed less than this before the earliest graceful deadline was completed too late to prove it, ms. */
@@ -95,7 +95,7 @@ function judgePiece(history: History, terms: Terms, trigger: Trigger, piece: Pie
   if (dueMs > (terms.graceMs ?? 0)) {
     return found.inconclusive(`${seen}; the harness completed it too late`, { ...base, timing: true });
   }
-  if (history.header.cell.lane === 'alone') return found.fail(seen, base);
+  if (history.header.cell.lane === 'alone') return failByTime(history, seen, base);
   return found.inconclusive(`${seen}, measured beside others`, { ...base, timing: true });
 }
 

@@ -119,7 +119,8 @@ function bySample(history: History, before: readonly number[]): Finding {
     return found.inconclusive(`the processes were not seen during the stop${why}`, { accepted, evidence: before });
   }
   const evidence = [...before, sample.seq];
-  const ageMs = toMs(Math.max(0, end - sample.t));
+  // what it shows was so at some moment since it was begun
+  const ageMs = toMs(Math.max(0, end - (sample.begin ?? sample.t)));
   if (ageMs > SAMPLE_OLD_MS) {
     const seen = `the last sample was taken ${ms(ageMs)} before the end: too old to tell${why}`;
     return found.inconclusive(seen, { accepted, evidence });

@@ -6,7 +6,7 @@ import { endingOf } from './evidence/queries.ts';
 import { describeMeasurement, ms } from './evidence/stop-duration.ts';
 import type { Base } from './expired-stop.ts';
 import { busyStop, hardDeadlineMs, notItself, withoutGrace } from './expired-stop.ts';
-import { found } from './finding.ts';
+import { failByTime, found } from './finding.ts';
 import { isNormalGrace } from './grace-cell.ts';
 import { compared, timed } from './stop-check.ts';
 
@@ -44,7 +44,7 @@ export function cutAtDeadline(history: History, terms: Terms): Finding {
   const before = cuts.find((cut) => cut.where === 'before');
   const ending = endingOf(history);
   const base: Base = { accepted, evidence: [...busy.base.evidence, ...ending.evidence] };
-  if (before) return cutBefore(before, terms, base);
+  if (before) return cutBefore(history, before, terms, base);
   if (ending.how !== 'itself') return notItself(ending, 'with work in flight at it', base, hardDeadlineMs(terms));
   const [first] = cuts;
   if (!first) {
@@ -63,10 +63,10 @@ export function cutAtDeadline(history: History, terms: Terms): Finding {
   );
 }
 
-function cutBefore(cut: Cut, terms: Terms, base: Base): Finding {
+function cutBefore(history: History, cut: Cut, terms: Terms, base: Base): Finding {
   const graceMs = terms.graceMs ?? 0;
   const seen = `work was cut (${cut.how}) ${ms(graceMs - cut.measured.valueMs)} before the grace of ${graceMs} ms ran out, ${describeMeasurement(cut.measured)} after the signal`;
-  return found.fail(seen, { ...base, measured: cut.measured, limitMs: graceMs });
+  return failByTime(history, seen, { ...base, measured: cut.measured, limitMs: graceMs });
 }
 
 /** One cut that is not certainly too early. */

@@ -1,6 +1,6 @@
 import type { Clause } from '../model/clause.ts';
 import { cutsOf, outlasting } from './evidence/cut.ts';
-import { linesMatching, logGap } from './evidence/log-lines.ts';
+import { linesMatching, logGap, quoted } from './evidence/log-lines.ts';
 import { endingOf } from './evidence/queries.ts';
 import { ms } from './evidence/stop-duration.ts';
 import { busyStop, withoutGrace } from './expired-stop.ts';
@@ -45,7 +45,7 @@ export const dln3: Clause = {
     const details = { accepted, evidence };
     const graceful = lines.find((match) => match.groups['outcome']?.toLowerCase() === 'graceful');
     if (graceful) {
-      const seen = `the grace ran out with work in flight, and the log says ${JSON.stringify(graceful.line.text)}`;
+      const seen = `the grace ran out with work in flight, and the log says ${quoted(graceful.line.text)}`;
       return found.fail(seen, details);
     }
     if (lines.some((match) => match.groups['outcome'] === undefined)) {
@@ -53,7 +53,7 @@ export const dln3: Clause = {
     }
     const said = lines.length === 0 ? 'no outcome was logged' : `outcome ${outcomes(lines)} was logged`;
     if (ending.how === 'unknown') return found.inconclusive(`${said}, but ${ending.why}`, details);
-    const gap = logGap(history);
+    const gap = logGap(history, trigger.interval.begin);
     if (gap !== undefined) return found.inconclusive(`${said}, but ${gap}`, details);
     return found.pass(`the grace ran out with work in flight, and ${said}`, details);
   },

@@ -9,7 +9,7 @@ import { ms } from './evidence/stop-duration.ts';
 import { declareFor } from './evidence/work.ts';
 import type { Base } from './expired-stop.ts';
 import { hardDeadlineMs, notItself, SLOW_ENDPOINT } from './expired-stop.ts';
-import { found, undeclaredPattern, untriggered } from './finding.ts';
+import { failByTime, found, undeclaredPattern, untriggered } from './finding.ts';
 import { hasSomeGrace } from './grace-cell.ts';
 import { timed } from './stop-check.ts';
 
@@ -107,7 +107,7 @@ function lostEarly(
   if (ending.how === 'unknown') return found.inconclusive(ending.why, { ...base, evidence });
   const status = ending.how === 'itself' ? `exit ${ending.exitCode}` : 'SIGKILL';
   const seen = `work in flight was cut ${ms(Math.max(0, at))} after the signal by the end of the service (${status}), not at the grace of ${terms.graceMs} ms`;
-  return found.fail(seen, { ...base, evidence });
+  return failByTime(history, seen, { ...base, evidence });
 }
 
 function expired(history: History, terms: Terms, trigger: Trigger, base: Base): Finding {
@@ -124,7 +124,7 @@ function expired(history: History, terms: Terms, trigger: Trigger, base: Base): 
   if (said) {
     return { ...inTime, seen: `${inTime.seen}, said on stderr`, evidence: [...inTime.evidence, said.line.seq] };
   }
-  const gap = logGap(history);
+  const gap = logGap(history, trigger.interval.begin, 'stderr');
   if (gap !== undefined) return found.inconclusive(`${status}; stderr was not seen to say so, but ${gap}`, details);
   return found.fail(`${status}, but stderr never says that the deadline expired; ${lastLine(history)}`, details);
 }

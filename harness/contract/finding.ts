@@ -1,5 +1,7 @@
 import type { Finding, Terms } from '../model/clause.ts';
 import type { History } from '../model/history.ts';
+import { quoted } from './evidence/log-lines.ts';
+import { timeProvesNothing } from './evidence/emulation.ts';
 import { firstOf, lastOf, ofKind } from './evidence/queries.ts';
 
 type Details = Omit<Finding, 'outcome' | 'seen'>;
@@ -11,6 +13,12 @@ export const found = {
   inconclusive: (seen: string, details: Details): Finding => ({ outcome: 'inconclusive', seen, ...details }),
   notExercised: (seen: string, details: Details): Finding => ({ outcome: 'not exercised', seen, ...details }),
 };
+
+/** A failure that rests on how long something took: where the image was emulated it is none, and measuring again is no help. */
+export function failByTime(history: History, seen: string, details: Details): Finding {
+  const why = timeProvesNothing(history);
+  return why === undefined ? found.fail(seen, details) : found.inconclusive(`${seen}: ${why}`, details);
+}
 
 /** A clause whose trigger never happened is inconclusive (rule 5): says which step did not come about. */
 export function untriggered(history: History, accepted: readonly string[]): Finding {
@@ -37,7 +45,7 @@ function aboutTheEnd(history: History): string[] {
   const line = lastOf(history, 'log')?.text;
   return [
     ...(code === undefined ? [] : [`exit ${code}`]),
-    ...(line === undefined ? [] : [`last log line: ${JSON.stringify(line)}`]),
+    ...(line === undefined ? [] : [`last log line: ${quoted(line)}`]),
   ];
 }
 

@@ -5,7 +5,7 @@ import { nameOf, programOf, roleOf } from './evidence/process-tree.ts';
 import { processEnd } from './evidence/process-end.ts';
 import { ofKind, toMs, triggerOf } from './evidence/queries.ts';
 import { ms, stopDuration } from './evidence/stop-duration.ts';
-import { found, untriggered } from './finding.ts';
+import { failByTime, found, untriggered } from './finding.ts';
 
 /** A zombie that two samples this far apart show was not just about to be reaped. */
 const REAPED_WITHIN_MS = 20;
@@ -63,7 +63,7 @@ function checkZombies(history: History): Finding {
     const seen = `zombies while it ran: ${named(zombiesOf(atRest))}`;
     return found.fail(seen, { accepted, evidence: [atRest.seq] });
   }
-  const lasting = lastingZombie(samples);
+  const lasting = lastingZombie(history, samples);
   if (lasting) return lasting;
   const trigger = triggerOf(history);
   if (!trigger) return untriggered(history, accepted);
@@ -91,7 +91,7 @@ function ofALivingPid1(history: History, sample: Sample): boolean {
   return first !== undefined && first.args.length > 0 && (end === undefined || sample.t < end.interval.end);
 }
 
-function lastingZombie(samples: readonly Sample[]): Finding | undefined {
+function lastingZombie(history: History, samples: readonly Sample[]): Finding | undefined {
   const since = new Map<string, Sample>();
   for (const sample of samples) {
     const now = zombiesOf(sample);
@@ -102,7 +102,7 @@ function lastingZombie(samples: readonly Sample[]): Finding | undefined {
       if (!first) since.set(keyOf(zombie), sample);
       else if (toMs(sample.t - first.t) >= REAPED_WITHIN_MS) {
         const seen = `a zombie for at least ${ms(toMs(sample.t - first.t))} of the stop: ${named([zombie])}`;
-        return found.fail(seen, { accepted, evidence: [first.seq, sample.seq] });
+        return failByTime(history, seen, { accepted, evidence: [first.seq, sample.seq] });
       }
     }
   }

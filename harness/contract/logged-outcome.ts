@@ -1,7 +1,7 @@
 import type { Finding, Terms } from '../model/clause.ts';
 import type { History } from '../model/history.ts';
 import type { Nanoseconds } from '../model/time.ts';
-import { lastLine, linesMatching, logGap } from './evidence/log-lines.ts';
+import { lastLine, leftOut, linesMatching, logGap } from './evidence/log-lines.ts';
 import type { Base } from './expired-stop.ts';
 import { found, undeclaredPattern } from './finding.ts';
 import { AGREES } from './obs.ts';
@@ -26,7 +26,7 @@ export function agreesWithLog(
   const outcomes = [...new Set(lines.map((match) => match.groups['outcome']))];
   const [outcome] = outcomes;
   if (lines.length === 0) {
-    const gap = logGap(history);
+    const gap = logGap(history, end.since);
     const seen = `exit ${end.exitCode}, and no outcome was logged`;
     if (gap === undefined && end.maySayNothing) return found.pass(seen, details);
     return gap === undefined
@@ -40,7 +40,7 @@ export function agreesWithLog(
   const seen = `outcome ${outcome}, exit ${end.exitCode}`;
   const agrees = AGREES[outcome];
   if (!agrees) return found.fail(`${seen}: not one of ${Object.keys(AGREES).join(', ')}`, details);
-  return agrees(end.exitCode, terms)
-    ? found.pass(seen, details)
-    : found.fail(`${seen}: they contradict each other`, details);
+  if (!agrees(end.exitCode, terms)) return found.fail(`${seen}: they contradict each other`, details);
+  const gap = leftOut(history, end.since);
+  return gap === undefined ? found.pass(seen, details) : found.inconclusive(`${seen}, but ${gap}`, details);
 }

@@ -1,7 +1,8 @@
 import type { Clause, Finding, Terms } from '../model/clause.ts';
 import type { History } from '../model/history.ts';
-import { lastLine, linesMatching, logGap } from './evidence/log-lines.ts';
-import { endingOf, lastOf, triggerOf } from './evidence/queries.ts';
+import type { ObservationOf } from '../model/observation.ts';
+import { lastLine, leftOut, linesMatching, logGap, quoted } from './evidence/log-lines.ts';
+import { endingOf, lastOf, ofKind, triggerOf } from './evidence/queries.ts';
 import { isGracefulCell } from './graceful-cell.ts';
 import { found, isAccepted, undeclaredPattern, untriggered } from './finding.ts';
 
@@ -39,7 +40,7 @@ export const obs3: Clause = {
     const outcome = logged[0];
     if (ending.how === 'unknown') return found.inconclusive(ending.why, base);
     if (outcome === undefined) {
-      const gap = logGap(history);
+      const gap = logGap(history, trigger.interval.begin);
       if (gap !== undefined) return found.inconclusive(`no attached line has an outcome, but ${gap}`, base);
       return found.fail(`no outcome was logged; ${lastLine(history)}`, base);
     }
@@ -68,11 +69,14 @@ function agreement(
   const contradiction = said.find((match) => match.line.stream === 'stderr');
   if (end.outcome === 'graceful' && contradiction) {
     const evidence = [...base.evidence, contradiction.line.seq];
-    return found.fail(`${seen}, but stderr says ${JSON.stringify(contradiction.line.text)}`, { ...base, evidence });
+    return found.fail(`${seen}, but stderr says ${quoted(contradiction.line.text)}`, { ...base, evidence });
   }
   const agrees = AGREES[end.outcome];
   if (!agrees) return found.fail(`${seen}: not one of ${Object.keys(AGREES).join(', ')}`, base);
-  return agrees(end.exitCode, terms) ? found.pass(seen, base) : found.fail(`${seen}: they contradict each other`, base);
+  if (!agrees(end.exitCode, terms)) return found.fail(`${seen}: they contradict each other`, base);
+  // another outcome could stand there, or on stderr that the deadline expired
+  const gap = leftOut(history, end.since);
+  return gap === undefined ? found.pass(seen, base) : found.inconclusive(`${seen}, but ${gap}`, base);
 }
 
 export const AGREES: Readonly<Record<string, (exitCode: number, terms: Terms) => boolean>> = {
@@ -85,6 +89,19 @@ function outcomes(terms: Terms): readonly string[] {
   const good = terms.acceptedStatuses.map((entry) => entry.status).join(' or ');
   const expired = terms.expiredStatus === null ? '' : ` with exit ${terms.expiredStatus}`;
   return [`graceful with exit ${good}`, `deadline-exceeded${expired}`, 'failed with a nonzero exit'];
+}
+
+/** Why a line that was delivered is not proven to be in the stored log too, where it is not. */
+function notStored(history: History, line: ObservationOf<'log'>): string | undefined {
+  const complete = lastOf(history, 'log.complete');
+  if (!complete || complete.error !== undefined) return logGap(history, line.t);
+  const lacking = complete.missing.length;
+  if (lacking > 0) return `the stored log lacks ${lacking} delivered line(s)`;
+  if (complete.comparedLast === undefined) return undefined;
+  const later = ofKind(history, 'log').filter((o) => o.stream === line.stream && o.seq > line.seq);
+  return later.length < complete.comparedLast[line.stream]
+    ? undefined
+    : 'there was more output than is kept, and only later lines could be compared with the stored log';
 }
 
 /** OBS-4: the last line that every stop writes is in the engine's stored log. One that matches needs no newline. */
@@ -115,10 +132,9 @@ export const obs4: Clause = {
     if (ending.how !== 'itself') {
       return found.notExercised('the service did not end by itself', base);
     }
-    const lacking = complete?.missing.length ?? 0;
-    const gap = logGap(history) ?? (lacking > 0 ? `the stored log lacks ${lacking} delivered line(s)` : undefined);
     const last = lines.at(-1);
-    if (last && gap === undefined) return found.pass(`last line: ${JSON.stringify(last.line.text)}`, base);
+    const gap = last ? notStored(history, last.line) : logGap(history, trigger.interval.begin);
+    if (last && gap === undefined) return found.pass(`last line: ${quoted(last.line.text)}`, base);
     if (gap !== undefined) {
       return found.inconclusive(
         `${last ? 'the last line was delivered' : 'the last line was not seen'}, but ${gap}`,

@@ -2,7 +2,7 @@ import type { Clause, Finding, Terms } from '../model/clause.ts';
 import type { CellValues } from '../model/plan.ts';
 import type { History } from '../model/history.ts';
 import type { Nanoseconds } from '../model/time.ts';
-import { lastLine, linesMatching, logGap } from './evidence/log-lines.ts';
+import { lastLine, leftOut, linesMatching, logGap, quoted } from './evidence/log-lines.ts';
 import type { Trigger } from './evidence/queries.ts';
 import { deliveredSignals, endingOf, lastOf, ofKind, triggerOf, signalNumber } from './evidence/queries.ts';
 import { found, undeclaredPattern, untriggered } from './finding.ts';
@@ -127,8 +127,12 @@ export const sig4: Clause = {
     const evidence = [trigger.seq, ...lines.map((match) => match.line.seq)];
     const base = { accepted, evidence };
     const [first, ...more] = lines;
-    if (!first) return unlogged(history, base);
-    if (more.length > 0) return found.fail(`${lines.length} lines of receipt: ${lines.map(quoted).join(', ')}`, base);
+    if (!first) return unlogged(history, trigger, base);
+    if (more.length > 0)
+      return found.fail(
+        `${lines.length} lines of receipt: ${lines.map((match) => quoted(match.line.text)).join(', ')}`,
+        base,
+      );
     const reason = first.groups['reason'];
     if (reason === undefined) {
       return found.inconclusive('the pattern `signalReceived` gives no group `reason`: add (?<reason>…)', base);
@@ -141,7 +145,7 @@ export const sig4: Clause = {
       return found.inconclusive(seen, { ...base, timing: true });
     }
     if (!right) return found.fail(`reason ${reason} was logged for SIG${trigger.signal}${after}`, base);
-    const gap = logGap(history);
+    const gap = logGap(history, trigger.interval.begin);
     if (gap !== undefined) return found.inconclusive(`one receipt with reason ${reason}, but ${gap}`, base);
     if (history.header.cell.values['second'] !== undefined && !second) {
       const why = unsentSecond(history);
@@ -170,14 +174,16 @@ function mayHaveComeTogether(first: Trigger, second: Trigger, loggedAt: Nanoseco
 
 function unlogged(
   history: History,
+  trigger: Trigger,
   base: { readonly accepted: readonly string[]; readonly evidence: readonly number[] },
 ): Finding {
-  const gap = logGap(history);
+  const since = trigger.interval.begin;
+  const gap = logGap(history, since);
   const ending = endingOf(history);
   const complete = lastOf(history, 'log.complete');
   const evidence = [...base.evidence, ...ending.evidence, ...(complete ? [complete.seq] : [])];
   // the stream was attached for the whole of a stop that the outer timeout ended: the line would have come
-  if (gap === undefined || ending.how === 'outer-timeout') {
+  if (gap === undefined || (ending.how === 'outer-timeout' && leftOut(history, since) === undefined)) {
     return found.fail(`no line records the receipt of the signal; ${lastLine(history)}`, { ...base, evidence });
   }
   return found.inconclusive(`no attached line records the receipt, but ${gap}`, { ...base, evidence });
@@ -189,5 +195,3 @@ function unsentSecond(history: History): string {
   if (refused) return `SIG${refused.signal} could not be delivered (${refused.message})`;
   return 'the second signal was never sent: the service had ended';
 }
-
-const quoted = (match: { readonly line: { readonly text: string } }): string => JSON.stringify(match.line.text);

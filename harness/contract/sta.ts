@@ -3,7 +3,7 @@ import type { History } from '../model/history.ts';
 import type { ObservationOf } from '../model/observation.ts';
 import { endingOf, firstInterference, firstOf, lastOf, ofKind, toMs, triggerOf } from './evidence/queries.ts';
 import { ms } from './evidence/stop-duration.ts';
-import { found, untriggered } from './finding.ts';
+import { failByTime, found, untriggered } from './finding.ts';
 import { timed } from './stop-check.ts';
 
 /** STA-1: a signal at the first ready answer takes effect; its status is SIG-1's business. */
@@ -73,7 +73,7 @@ export const sta8: Clause = {
     const failed = looks.at(-1);
     if (failed?.ok === false) {
       const seen = `did not serve ${ms(toMs(failed.t - ready.t))} after readiness: ${failed.detail}`;
-      return found.fail(seen, { ...base, evidence: [ready.seq, failed.seq] });
+      return failByTime(history, seen, { ...base, evidence: [ready.seq, failed.seq] });
     }
     const last = looks.at(-1);
     if (!last) return found.inconclusive('nobody looked whether the service serves', base);

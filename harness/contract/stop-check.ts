@@ -1,6 +1,7 @@
 import type { Finding, Terms } from '../model/clause.ts';
 import type { History } from '../model/history.ts';
 import type { Measurement } from '../model/time.ts';
+import { timeProvesNothing } from './evidence/emulation.ts';
 import { compareToLimit, describeMeasurement, ms, stopDuration } from './evidence/stop-duration.ts';
 import { endingOf, oomSeen, triggerOf } from './evidence/queries.ts';
 import { found, isAccepted, killedTooSoon, statusesInWords, untriggered } from './finding.ts';
@@ -66,7 +67,10 @@ export function isFinal(history: History, valueMs: number, limitMs: number): boo
   return history.header.cell.lane === 'alone' || valueMs >= finalMs;
 }
 
-/** A measurement against a limit, by the same rules for every duration; `problem` says why the measurement is wide. */
+/**
+ * A measurement against a limit, by the same rules for every duration; `problem` says why the measurement is wide. How long
+ * an emulated image takes is no measure of the image.
+ */
 export function compared(
   history: History,
   measured: Measurement,
@@ -76,6 +80,8 @@ export function compared(
   problem?: string,
 ): Finding {
   const details = { ...base, limitMs, measured };
+  const emulated = timeProvesNothing(history);
+  if (emulated !== undefined) return found.inconclusive(`${seen} (limit ${limitMs} ms): ${emulated}`, details);
   const where = compareToLimit(measured, limitMs);
   if (where === 'within') return found.pass(seen, details);
   if (where === 'beyond') {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { UsageError } from '../model/errors.ts';
 import { presetByName } from './presets/index.ts';
-import { resolveTerms } from './terms.ts';
+import { resolveTerms, withGrace } from './terms.ts';
 
 const resolve = (
   name: 'light-fabric' | 'openab-cp' | 'baseline',
@@ -101,5 +101,42 @@ describe('overrides', () => {
   it('137 can never be accepted', () => {
     const terms = { acceptedStatuses: [{ status: 137, reason: 'we like it' }] };
     expect(() => resolve('baseline', { origin: 'profile', terms })).toThrow(UsageError);
+  });
+});
+
+describe('a cell with a grace of its own', () => {
+  const cell = (
+    name: Parameters<typeof resolve>[0],
+    terms: Parameters<typeof resolve>[1]['terms'],
+    graceMs: number,
+  ) => {
+    const resolved = resolve(name, { origin: 'profile', terms });
+    const basis = {
+      preset: name,
+      presetOrigin: '',
+      clauseSet: '',
+      levels: {},
+      required: [],
+      waivers: [],
+      judgedOn: '2026-01-01',
+      ...resolved,
+    };
+    return withGrace(basis, graceMs).terms;
+  };
+
+  it.each([
+    ['what is derived follows the grace', 'openab-cp', {}, { stopBoundMs: 1700, idleWatchMs: 2700 }],
+    [
+      'what a profile sets stays',
+      'openab-cp',
+      { stopBoundMs: 4000, idleWatchMs: 9000 },
+      { stopBoundMs: 4000, idleWatchMs: 9000 },
+    ],
+    ['a floor of the profile counts', 'openab-cp', { floorMs: 100 }, { stopBoundMs: 800, idleWatchMs: 1800 }],
+    ['a bound of the preset stays', 'light-fabric', {}, { stopBoundMs: 1000, idleWatchMs: 1950 }],
+    ['without a grace before', 'baseline', {}, { stopBoundMs: 10_000, idleWatchMs: 1700 }],
+    ['with a watch of the profile', 'baseline', { idleWatchMs: 5000 }, { idleWatchMs: 5000 }],
+  ] as const)('%s', (_, name, terms, expected) => {
+    expect(cell(name, terms, 700)).toMatchObject({ graceMs: 700, ...expected });
   });
 });

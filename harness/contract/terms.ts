@@ -88,7 +88,12 @@ export function resolveTerms(
 export function withGrace(basis: JudgementBasis, graceMs: number): JudgementBasis {
   const { terms } = basis;
   const hardMs = graceMs + terms.floorMs;
-  const followsGrace = presetByName(basis.preset).terms.stopBoundMs === 'hard deadline';
+  // a bound or a watch that is not what the grace makes it was set by a profile, and stays
+  const wasHardMs = (terms.graceMs ?? 0) + terms.floorMs;
+  const followsGrace =
+    presetByName(basis.preset).terms.stopBoundMs === 'hard deadline' && terms.stopBoundMs === wasHardMs;
+  const watchedMs = (terms.graceMs === null ? terms.stopBoundMs : wasHardMs) + WATCH_PAST_DEADLINE_MS;
+  const watchFollowsGrace = terms.idleWatchMs === watchedMs;
   const stopBoundMs = followsGrace ? hardMs : terms.stopBoundMs;
   return {
     ...basis,
@@ -96,7 +101,7 @@ export function withGrace(basis: JudgementBasis, graceMs: number): JudgementBasi
       ...terms,
       graceMs,
       stopBoundMs,
-      idleWatchMs: hardMs + WATCH_PAST_DEADLINE_MS,
+      idleWatchMs: watchFollowsGrace ? hardMs + WATCH_PAST_DEADLINE_MS : terms.idleWatchMs,
       outerTimeoutMs: Math.max(
         terms.outerTimeoutMs,
         hardMs + terms.toleranceMs,

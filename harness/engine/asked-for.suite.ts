@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { request } from 'node:http';
 import { json } from 'node:stream/consumers';
 
@@ -40,13 +41,31 @@ interface Raw {
   };
 }
 
-/** The container as the engine at a unix socket shows it, past the driver: for tests of the driver. */
-export async function askedForAt(socketPath: string, id: string): Promise<AskedFor> {
-  const path = `/containers/${id}/json`;
-  const response = await new Promise<NodeJS.ReadableStream>((resolve, reject) => {
+async function getAt(socketPath: string, path: string): Promise<{ readonly status: number; readonly body: unknown }> {
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
     request({ socketPath, path, agent: false }, resolve).on('error', reject).end();
   });
-  const raw = (await json(response)) as Raw;
+  return { status: response.statusCode ?? 0, body: await json(response) };
+}
+
+/** The volumes of a container, and whether a volume is still there, as the engine at a unix socket shows them. */
+export function volumesAt(socketPath: string): {
+  volumesOf(id: string): Promise<readonly string[]>;
+  hasVolume(name: string): Promise<boolean>;
+} {
+  return {
+    async volumesOf(id) {
+      const { body } = await getAt(socketPath, `/containers/${id}/json`);
+      const { Mounts: mounts } = body as { Mounts: readonly { Type: string; Name?: string }[] };
+      return mounts.filter(({ Type }) => Type === 'volume').map(({ Name = '' }) => Name);
+    },
+    hasVolume: async (name) => (await getAt(socketPath, `/volumes/${name}`)).status === 200,
+  };
+}
+
+/** The container as the engine at a unix socket shows it, past the driver: for tests of the driver. */
+export async function askedForAt(socketPath: string, id: string): Promise<AskedFor> {
+  const raw = (await getAt(socketPath, `/containers/${id}/json`)).body as Raw;
   const ports = Object.entries(raw.NetworkSettings.Ports ?? {});
   return {
     env: raw.Config.Env ?? [],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { demultiplex, demultiplexer } from './demultiplexer.ts';
+import { demultiplexer } from './demultiplexer.ts';
 
 function frame(stream: 1 | 2, text: string): Buffer {
   const header = Buffer.alloc(8);
@@ -11,11 +11,6 @@ function frame(stream: 1 | 2, text: string): Buffer {
 const LOG = Buffer.concat([frame(1, 'one\n'), frame(2, 'bad\n'), frame(1, ''), frame(1, 'two\n')]);
 
 describe('demultiplexing', () => {
-  it('parts the streams of a whole log', () => {
-    const { stdout, stderr } = demultiplex(LOG);
-    expect([stdout.toString(), stderr.toString()]).toEqual(['one\ntwo\n', 'bad\n']);
-  });
-
   it.each([1, 3, 7, 8, 9, 1000])('does not care where the network cuts (%i bytes)', (size) => {
     const seen = { stdout: '', stderr: '' };
     const push = demultiplexer((stream, chunk) => {

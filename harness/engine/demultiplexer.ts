@@ -30,10 +30,3 @@ export function demultiplexer(listener: OutputListener): (chunk: Buffer) => void
     }
   };
 }
-
-/** Both streams of a whole stored log. */
-export function demultiplex(log: Buffer): { stdout: Buffer; stderr: Buffer } {
-  const chunks: { stdout: Buffer[]; stderr: Buffer[] } = { stdout: [], stderr: [] };
-  demultiplexer((stream, chunk) => chunks[stream].push(chunk))(log);
-  return { stdout: Buffer.concat(chunks.stdout), stderr: Buffer.concat(chunks.stderr) };
-}

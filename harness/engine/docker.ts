@@ -15,7 +15,7 @@ const DOCKER: Dialect = {
   rootless: (info) => Array.isArray(info['SecurityOptions']) && info['SecurityOptions'].includes('name=rootless'),
 };
 
-/** The driver for a Docker engine at `unix://…` or `tcp://…`. Connects at the first call; throws EngineError for other addresses. */
-export function dockerDriver(address: string): EngineDriver {
-  return engineApiDriver(DOCKER, address);
+/** The driver for a Docker engine at `endpoint` (`unix://…` or `tcp://…`), shown as `address`. Connects at the first call; throws EngineError. */
+export function dockerDriver(address: string, endpoint?: string): EngineDriver {
+  return engineApiDriver(DOCKER, address, endpoint);
 }

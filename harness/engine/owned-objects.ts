@@ -1,3 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type Docker from 'dockerode';
+import { EngineError } from '../model/errors.ts';
 import type { OwnedObject, Ownership } from './driver.ts';
 import { OWNER_LABEL, RUN_LABEL } from './driver.ts';
 import { removeContainer } from './engine-containers.ts';
@@ -37,7 +40,7 @@ export async function ownedObjects(connection: EngineConnection): Promise<readon
   const filters = { label: [RUN_LABEL] };
   const containers = await caller.run('list containers', () => client.listContainers({ all: true, filters }));
   const networks = await caller.run('list networks', () => client.listNetworks({ filters }));
-  const images = await caller.run('list images', () => client.listImages());
+  const images = await listImages(connection);
   const named = images.flatMap((image) => (image.RepoTags ?? []).map((name) => ({ id: image.Id, name })));
   return [
     ...containers.map((one) => owner('container', one.Id, (one.Names[0] ?? '').replace(/^\//, ''), one.Labels)),
@@ -47,6 +50,26 @@ export async function ownedObjects(connection: EngineConnection): Promise<readon
       return ownership === undefined ? [] : [{ type: 'image', id, name, ...ownership }];
     }),
   ];
+}
+
+const MOST_LISTINGS = 10;
+const LISTING_PAUSE_MS = 50;
+
+/**
+ * Podman lists images first and reads each one then: one that somebody removes in between fails the whole list with 500
+ * and `image not known`. It is asked again.
+ */
+async function listImages({ client, caller }: EngineConnection): Promise<readonly Docker.ImageInfo[]> {
+  const engine = await client();
+  for (let listing = 1; ; listing += 1) {
+    try {
+      return await caller.run('list images', () => engine.listImages());
+    } catch (error) {
+      const goneMeanwhile = error instanceof EngineError && /image not known/i.test(error.message);
+      if (!goneMeanwhile || listing === MOST_LISTINGS) throw error;
+      await sleep(LISTING_PAUSE_MS);
+    }
+  }
 }
 
 /** Removes one of them; fine when already gone. An image loses only the run's name. */

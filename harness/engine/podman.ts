@@ -17,12 +17,15 @@ const PODMAN: Dialect = {
   cheapWait: false,
   // The compatible image inspect leaves Healthcheck out.
   imagePath: (id) => `/v4.0.0/libpod/images/${encodeURIComponent(id)}/json`,
+  healthPath: (id) => `/v4.0.0/libpod/containers/${encodeURIComponent(id)}/healthcheck`,
+  // Else it gets a copy of what the image has there.
+  tmpfsOptions: ['notmpcopyup'],
   // `/info` makes up a new ID with every call; the storage on a host is what makes two services one engine.
   identity: (info) => `podman:${String(info['Name'])}:${String(info['DockerRootDir'])}`,
   rootless: (info) => info['Rootless'] === true,
 };
 
-/** The driver for a Podman service at `unix://…` or `tcp://…`. Connects at the first call; throws EngineError for other addresses. */
-export function podmanDriver(address: string): EngineDriver {
-  return engineApiDriver(PODMAN, address);
+/** The driver for a Podman service at `endpoint` (`unix://…` or `tcp://…`), shown as `address`. Connects at the first call; throws EngineError. */
+export function podmanDriver(address: string, endpoint?: string): EngineDriver {
+  return engineApiDriver(PODMAN, address, endpoint);
 }

@@ -6,7 +6,7 @@ const NS_PER_MS = 1_000_000n;
 
 /**
  * What a run cost: from the moment it was planned to its last observation, and the containers per engine: one a history
- * that got as far, and the one that holds the run's network.
+ * that got as far, those that hold the run's networks, and dependencies.
  */
 export function effortOf(plan: Plan, histories: readonly History[]): Effort {
   const startMs = Date.parse(plan.startedAt);
@@ -22,8 +22,11 @@ export function effortOf(plan: Plan, histories: readonly History[]): Effort {
         ({ header, observations }) =>
           header.cell.engine === name && observations.some(({ kind }) => kind === 'container.created'),
       );
+      const ownSites = plan.targets
+        .filter(({ engine, target }) => engine === name && (target.outbound || target.dependencies.length > 0))
+        .reduce((sum, { target }) => sum + target.dependencies.length + holder, 0);
       const repeated = made.filter(({ header }) => header.cell.sample > 1).length;
-      return { engine: name, containers: made.length + holder, repeated };
+      return { engine: name, containers: made.length + holder + ownSites, repeated };
     }),
   };
 }

@@ -4,6 +4,7 @@ import { piecesOf } from '../contract/evidence/work.ts';
 import type { Capability, Clause, Finding } from '../model/clause.ts';
 import type { History } from '../model/history.ts';
 import type { ObservationKind, ObservationOf } from '../model/observation.ts';
+import { withEmulation } from './emulated.ts';
 
 /** What one clause says about one history. */
 export interface JudgedClause {
@@ -13,8 +14,8 @@ export interface JudgedClause {
 
 /**
  * Every clause of the history's cell that can speak about it. Pure; never throws: a check that throws is inconclusive
- * with the error. The rules that hold for all clauses are applied here, once: missing capabilities, faults, and a
- * history without its end mark. `lookUp` is for tests.
+ * with the error. The rules that hold for all clauses are applied here, once: missing capabilities, faults, a history
+ * without its end mark, and an image that was emulated. `lookUp` is for tests.
  */
 export function judgeHistory(
   history: History,
@@ -53,7 +54,7 @@ function judgeClause(history: History, clause: Clause): Finding {
   // a script that ended for want of something, with nothing done yet, leaves the other clauses nothing to speak about
   const stopped = history.complete && !wasTouched(history) ? missing[0] : undefined;
   if (stopped && finding.outcome === 'inconclusive') return lacking(stopped);
-  return withCompleteness(history, withFaults(history, finding));
+  return withEmulation(history, withCompleteness(history, withFaults(history, finding)));
 }
 
 /**

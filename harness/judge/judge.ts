@@ -1,4 +1,5 @@
 import { clauseById, clauses, isRequired } from '../contract/index.ts';
+import { emulationOf } from '../contract/evidence/emulation.ts';
 import { ofKind } from '../contract/evidence/queries.ts';
 import type { Clause, Finding } from '../model/clause.ts';
 import type { History } from '../model/history.ts';
@@ -38,7 +39,10 @@ export function judgeRun(plan: Plan, histories: readonly History[]): JudgedRun {
   const grouped = Map.groupBy(histories, (h) => keyOf(h.header.cell));
   const judged = plan.targets.map((target) => {
     const self = health.find((entry) => entry.engine === target.engine)?.selfTest;
-    return judgeTarget(target, grouped, self?.ok === false ? self.seen : undefined);
+    const { target: reported, gaps } = judgeTarget(target, grouped, self?.ok === false ? self.seen : undefined);
+    const about = plan.engines.find(({ name }) => name === target.engine);
+    const emulation = about && emulationOf(about, target.facts);
+    return { target: emulation === undefined ? reported : { ...reported, emulation }, gaps };
   });
   const faults = [
     ...health.filter((entry) => !entry.selfTest.ok).map(selfTestFault),

@@ -5,6 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Observation } from '../model/observation.ts';
 import type { ReadySpec, TlsAccess } from '../model/target.ts';
+import type { Dial } from '../wire/dial.ts';
+import { dialDirectly } from '../wire/dial.ts';
 import { otherCertificate, serviceCertificate, serviceKey } from '../wire/testing/certificate.ts';
 import { awaitReady, look } from './readiness.ts';
 import type { Recorder } from './recorder.ts';
@@ -31,6 +33,14 @@ async function serve(...statuses: readonly number[]): Promise<number> {
   const server = createServer((_request, response) =>
     response.writeHead(statuses[Math.min(asked++, statuses.length - 1)] ?? 200).end(),
   );
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  cleanups.push(() => server.close());
+  return (server.address() as AddressInfo).port;
+}
+
+async function serveTls(): Promise<number> {
+  const server = createTlsServer({ cert: serviceCertificate, key: serviceKey }, (_request, response) => response.end());
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   cleanups.push(() => server.close());
@@ -66,13 +76,7 @@ describe('one look', () => {
     ['the CA is a wrong one', { ca: otherCertificate, serverName: 'service.test' }, false, /over TLS: .*self-signed/],
     ['the name is a wrong one', { ca: serviceCertificate, serverName: 'other.test' }, false, /over TLS: .*altnames/],
   ])('over TLS: %s', async (_, declared, ok, detail) => {
-    const server = createTlsServer({ cert: serviceCertificate, key: serviceKey }, (_request, response) =>
-      response.end(),
-    );
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    cleanups.push(() => server.close());
-    const { port } = server.address() as AddressInfo;
+    const port = await serveTls();
     const tls = declared && { tls: { port, ...declared } };
     const spec: ReadySpec = { kind: 'http', port, path: '/up', origin: 'x', tls: true };
     const seen = await look(spec, { ...local, ...tls }, recorder().made);
@@ -82,6 +86,23 @@ describe('one look', () => {
   it('a service that speaks no TLS is not ready over TLS', async () => {
     const spec: ReadySpec = { kind: 'http', port: await serve(200), path: '/up', origin: 'x', tls: true };
     expect(await look(spec, local, recorder().made)).toMatchObject({ ok: false });
+  });
+
+  it.each([
+    ['tcp', false],
+    ['http', false],
+    ['http', true],
+  ] as const)('goes where its vantage dials: %s, TLS %s', async (kind, tls) => {
+    const port = tls ? await serveTls() : await serve(200);
+    const dialled: number[] = [];
+    const dial: Dial = (to) => {
+      dialled.push(to.port);
+      return dialDirectly({ ...to, port });
+    };
+    const at = { port: 1, origin: 'x' } as const;
+    const spec: ReadySpec = kind === 'tcp' ? { kind, ...at } : { kind, path: '/up', ...(tls && { tls }), ...at };
+    expect(await look(spec, { ...local, dial }, recorder().made)).toMatchObject({ ok: true });
+    expect(dialled).toEqual([1]);
   });
 
   it('finds a log line that was recorded', async () => {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import type { Observation } from '../model/observation.ts';
-import { recordLogLines } from './log-lines.ts';
 import { createRecorder } from './recorder.ts';
 
 function recorder(secrets: readonly string[] = []) {
@@ -54,60 +53,5 @@ describe('the recorder', () => {
     made.close();
     made.record({ kind: 'wait', describe: 'late' });
     expect(written).toEqual([]);
-  });
-});
-
-describe('log lines', () => {
-  const lines = (
-    feed: (accept: (stream: 'stdout' | 'stderr', text: string | Buffer) => void) => void,
-  ): Observation[] => {
-    const { made, written } = recorder();
-    const log = recordLogLines(made);
-    feed((stream, text) => log.accept(stream, Buffer.from(text)));
-    log.finish();
-    return written;
-  };
-  const texts = (seen: readonly Observation[]) =>
-    seen.map((entry) => (entry.kind === 'log' ? [entry.stream, entry.text, entry.partial ?? false] : []));
-
-  it('come out whole however the chunks are cut, each on its own stream', () => {
-    const seen = lines((accept) => {
-      accept('stdout', 'one\ntw');
-      accept('stderr', 'err');
-      accept('stdout', 'o\n');
-      accept('stderr', 'or\n');
-    });
-    expect(texts(seen)).toEqual([
-      ['stdout', 'one', false],
-      ['stdout', 'two', false],
-      ['stderr', 'error', false],
-    ]);
-  });
-
-  it('keep a character that was cut in two', () => {
-    const bytes = Buffer.from('grüße\n');
-    const seen = lines((accept) => {
-      accept('stdout', bytes.subarray(0, 3));
-      accept('stdout', bytes.subarray(3));
-    });
-    expect(texts(seen)).toEqual([['stdout', 'grüße', false]]);
-  });
-
-  it('lose colours and carriage returns for matching, and keep the raw text beside it', () => {
-    const [seen] = lines((accept) => accept('stdout', '\u001b[3mreason\u001b[0m=Terminate\r\n'));
-    expect(seen).toMatchObject({ text: 'reason=Terminate', raw: '\u001b[3mreason\u001b[0m=Terminate\r' });
-  });
-
-  it('say when the last one has no end', () => {
-    expect(texts(lines((accept) => accept('stdout', 'done\nhalf a li')))).toEqual([
-      ['stdout', 'done', false],
-      ['stdout', 'half a li', true],
-    ]);
-  });
-
-  it('come in pieces when one would not end, so that memory holds', () => {
-    const seen = lines((accept) => accept('stdout', 'x'.repeat(200_000)));
-    expect(seen.length).toBeGreaterThan(3);
-    expect(seen.map((entry) => (entry.kind === 'log' ? entry.text.length : 0)).reduce((a, b) => a + b)).toBe(200_000);
   });
 });

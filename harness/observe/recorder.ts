@@ -1,3 +1,5 @@
+import type { Mask } from '../model/mask.ts';
+import { createMask } from '../model/mask.ts';
 import type { Draft, Observation } from '../model/observation.ts';
 import type { Nanoseconds } from '../model/time.ts';
 
@@ -17,8 +19,8 @@ export type UntimedDraft = Draft extends infer D
 /** The only writer of a history: gives the sequence number and masks what must not be written. */
 export interface Recorder {
   now(): Nanoseconds;
-  /** A text as it is written: with declared secrets replaced. */
-  mask(text: string): string;
+  /** What every text is written through. */
+  readonly mask: Mask;
   record(draft: UntimedDraft): Observation;
   /** Observations so far, for waits: a wait polls what was recorded, never the engine. */
   readonly observations: readonly Observation[];
@@ -28,17 +30,17 @@ export interface Recorder {
 /** `now` is the run clock; `secrets` are replaced by `***` in every text before it is written (architecture rule 14). */
 export function createRecorder(sink: ObservationSink, now: () => Nanoseconds, secrets: readonly string[]): Recorder {
   const observations: Observation[] = [];
-  const hidden = secrets.filter((secret) => secret.length > 0).toSorted((a, b) => b.length - a.length);
+  const mask = createMask(secrets);
   let closed = false;
   return {
     now,
-    mask: (text) => masked(text, hidden),
+    mask,
     observations,
     record(draft) {
       const t = draft.t ?? now();
-      const observation = masked(
+      const observation = mask.value(
         { seq: observations.length + 1, t, ...draft, ...(draft.t === undefined ? { t } : {}) } as Observation,
-        hidden,
+        OURS,
       );
       observations.push(observation);
       if (!closed) sink.append(observation);
@@ -64,15 +66,3 @@ const OURS: ReadonlySet<string> = new Set([
   'by',
   'mode',
 ]);
-
-function masked<T>(value: T, secrets: readonly string[]): T {
-  if (secrets.length === 0) return value;
-  if (typeof value === 'string')
-    return secrets.reduce<string>((text, secret) => text.replaceAll(secret, '***'), value) as T;
-  if (Array.isArray(value)) return value.map((item) => masked(item, secrets)) as T;
-  if (value !== null && typeof value === 'object') {
-    const entries = Object.entries(value).map(([key, item]) => [key, OURS.has(key) ? item : masked(item, secrets)]);
-    return Object.fromEntries(entries) as T;
-  }
-  return value;
-}

@@ -71,6 +71,14 @@ describe('renderConsole', () => {
     expect(text.match(/^ {2}(tls|stops|window) /gm)).toHaveLength(4);
   });
 
+  it('says of an emulated image, by engine, that nothing about time is judged', () => {
+    const emulated = target([failing], { emulation: 'linux/arm64 emulated on amd64' });
+    const text = renderConsole(report([target([failing], { engine: 'podman' }), emulated], 1), { width: 200 });
+    const line = '\n  platform     docker: linux/arm64 emulated on amd64: nothing about time is judged\n';
+    expect(text).toContain(line);
+    expect(text.match(/^ {2}platform/gm)).toHaveLength(1);
+  });
+
   it('shows none of them where there are none', () => {
     expect(renderConsole(report([target([failing])], 1))).not.toMatch(/^ {2}(tls|stops|window) /m);
   });

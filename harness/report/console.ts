@@ -5,7 +5,7 @@ import { findingBlocks } from './console-findings.ts';
 import { clauseTable } from './console-table.ts';
 import type { Renderer } from './renderer.ts';
 import { terminalText } from './terminal-text.ts';
-import { formatEffort, formatReady, formatTls, termLines } from './wording.ts';
+import { formatDependency, formatEffort, formatReady, formatTls, termLines } from './wording.ts';
 import { formatProbe, formatStops, formatTimes, leastKnown } from './wording-windows.ts';
 import { field, wrap } from './wrap.ts';
 
@@ -57,14 +57,27 @@ function imageBlock(targets: readonly ReportedTarget[], width: number, colours: 
   return [
     ...wrap(terminalText(first.image), width).map((line) => colours.bold(line)),
     ...field('digest', terminalText(facts.digest), width),
+    ...targets.flatMap(({ engine, emulation }) =>
+      emulation === undefined
+        ? []
+        : field('platform', terminalText(`${engine}: ${emulation}: nothing about time is judged`), width),
+    ),
     ...field('preset', terminalText(`${basis.preset} (${basis.presetOrigin})`), width),
     ...field('ready', terminalText(formatReady(ready)), width),
+    ...dependencyLines(targets, width),
     ...(tls === undefined ? [] : field('tls', terminalText(formatTls(tls)), width)),
     ...field('terms', terminalText(`${terms.join(', ')} (from the preset unless said)`), width),
     '',
     ...clauseTable(targets, width, colours),
     ...besides(targets, width),
   ];
+}
+
+/** One line a dependency and engine. */
+function dependencyLines(targets: readonly ReportedTarget[], width: number): string[] {
+  return targets.flatMap(({ engine, dependencies = [] }) =>
+    dependencies.flatMap((one) => field('needs', terminalText(`${engine}: ${formatDependency(one)}`), width)),
+  );
 }
 
 /** What was seen besides the verdicts, after them: it explains them and decides nothing. */

@@ -1,4 +1,5 @@
 import type { Report } from '../model/report.ts';
+import { safeJson } from '../model/safe-json.ts';
 import type { Renderer } from './renderer.ts';
 
 /** Keys that come first, in this order, wherever they occur; all others follow by name. */
@@ -33,6 +34,7 @@ const leading: readonly string[] = [
   'ready',
   'tls',
   'basis',
+  'dependencies',
   'delay',
   'stops',
   'windows',
@@ -62,7 +64,7 @@ function sorted(value: unknown): unknown {
 
 /** The whole report as JSON, `format` first. The order of keys does not depend on how the report was built. */
 export function renderJson(report: Report): string {
-  return `${JSON.stringify(sorted(report), null, 2)}\n`;
+  return `${safeJson(sorted(report), 2)}\n`;
 }
 
 export const jsonRenderer: Renderer = { name: 'json', file: 'report.json', render: renderJson };

@@ -1,5 +1,13 @@
 import type { Report, ReportedTarget } from '../model/report.ts';
-import { decidingFinding, formatEffort, formatMeasurement, formatReady, formatTls, termLines } from './wording.ts';
+import {
+  decidingFinding,
+  formatDependency,
+  formatEffort,
+  formatMeasurement,
+  formatReady,
+  formatTls,
+  termLines,
+} from './wording.ts';
 import { formatProbe, formatStops, formatTimes, nameOfCell } from './wording-windows.ts';
 
 export interface Property {
@@ -23,9 +31,11 @@ export function targetProperties(target: ReportedTarget, report: Report): readon
   add('harness.helperSha256', report.harness.helperSha256);
   add('image', target.image);
   add('image.digest', facts.digest);
+  add('image.emulation', target.emulation);
   add('image.stopSignal', `${facts.stopSignal.value} (${facts.stopSignal.origin})`);
   add('ready', formatReady(target.ready));
   add('tls', target.tls && formatTls(target.tls));
+  for (const one of target.dependencies ?? []) add(`dependency.${one.alias}`, formatDependency(one));
   add('engine', target.engine);
   add('effort', formatEffort(report.effort));
   const engine = report.engines.find(({ name }) => name === target.engine);

@@ -53,14 +53,18 @@ function waiverText(verdict: Verdict): string {
 /** Requirement, accepted, seen and evidence: what a reader of CI needs without opening the run directory. */
 function detail(verdict: Verdict): string {
   const deciding = decidingFinding(verdict);
-  const lines = [`clause: ${verdict.clause} (${formatLevel(verdict.level)})`, `requirement: ${verdict.requirement}`];
-  for (const accepted of verdict.accepted) lines.push(`accepted: ${accepted}`);
-  lines.push(`seen: ${verdict.seen}`);
+  const lines = [
+    `clause: ${verdict.clause} (${formatLevel(verdict.level)})`,
+    `requirement: ${oneLine(verdict.requirement)}`,
+  ];
+  for (const accepted of verdict.accepted) lines.push(`accepted: ${oneLine(accepted)}`);
+  lines.push(`seen: ${oneLine(verdict.seen)}`);
   if (deciding?.measured) lines.push(`measured: ${formatMeasurement(deciding.measured)}`);
   if (deciding?.limitMs !== undefined) lines.push(`limit: ${deciding.limitMs} ms`);
   const samples = formatSamples(verdict);
   if (samples !== undefined) lines.push(`samples: ${samples}`);
-  if (verdict.waiver?.expired) lines.push(`waiver expired on ${verdict.waiver.expires}: ${verdict.waiver.reason}`);
+  if (verdict.waiver?.expired)
+    lines.push(`waiver expired on ${verdict.waiver.expires}: ${oneLine(verdict.waiver.reason)}`);
   for (const evidence of evidenceOf(verdict)) lines.push(`evidence: ${evidence}`);
   return lines.join('\n');
 }

@@ -15,10 +15,24 @@ export function terminalText(text: string): string {
   return text
     .toWellFormed()
     .replace(sequences, '')
-    .replace(/\s*[\r\n\u2028\u2029]+\s*/g, ' ⏎ ')
+    .replace(/\s*[\r\n\v\f\u0085\u2028\u2029]+\s*/g, ' ⏎ ')
     .replace(/\t/g, ' ')
-    .replace(/[\p{Cc}\p{Bidi_Control}\u200b\u2060-\u2064\ufeff]/gu, '')
-    .replace(/##/g, '# #')
-    .replace(/(^|\s)::/g, '$1: :')
+    .replace(/[\p{Cc}\p{Cf}]/gu, '')
+    .replace(/#(?=#)/g, '# ')
+    .replace(/(?<=^|\s):{2,}/g, (colons) => colons.split('').join(' '))
     .trim();
+}
+
+/** As `terminalText`, of a line of ours that is set in. */
+export function terminalLine(text: string): string {
+  return `${/^ */.exec(text)?.[0] ?? ''}${terminalText(text)}`;
+}
+
+/**
+ * As `terminalText`, but a message of ours that has several lines keeps them. What follows the first is set in, so that no
+ * line of somebody else's can pass for one of ours.
+ */
+export function terminalLines(text: string): string {
+  const [first = '', ...more] = text.split('\n').map(terminalText);
+  return [first, ...more.map((line) => `  ${line}`)].join('\n');
 }

@@ -1,5 +1,5 @@
 import type { JudgementBasis, Level, Terms } from '../model/clause.ts';
-import type { Effort, ReportedTarget } from '../model/report.ts';
+import type { Effort, ReportedTarget, ReportedDependency } from '../model/report.ts';
 import type { ReadySpec } from '../model/target.ts';
 import type { Measurement } from '../model/time.ts';
 import type { CellFinding, Verdict } from '../model/verdict.ts';
@@ -34,6 +34,8 @@ export function formatReady(ready: ReadySpec): string {
       return `connect :${ready.port} (${ready.origin})`;
     case 'log':
       return `log line /${ready.pattern}/ (${ready.origin})`;
+    case 'health':
+      return `HEALTHCHECK of the image (${ready.origin})`;
     case 'settled':
       return `assumed after ${formatMs(ready.afterMs)} (${ready.origin})`;
   }
@@ -97,7 +99,13 @@ function formatTerm(name: keyof Terms, terms: Terms): string {
   }
 }
 
+/** A dependency in a few words: its name, its image, and how it came up. */
+export function formatDependency({ alias, reference, digest, readyAfterMs, failure }: ReportedDependency): string {
+  const came = failure ?? (readyAfterMs === undefined ? 'never ready' : `ready after ${formatMs(readyAfterMs)}`);
+  return `${alias} ${reference} ${digest.replace(/^sha256:/, '').slice(0, 12)}: ${came}`;
+}
+
 /** Line breaks made visible, so that hostile text cannot fake a line of its own. */
 export function oneLine(text: string): string {
-  return text.replace(/\s*[\r\n\u2028\u2029]+\s*/g, ' ⏎ ');
+  return text.replace(/\s*[\r\n\v\f\u0085\u2028\u2029]+\s*/g, ' ⏎ ');
 }

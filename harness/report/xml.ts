@@ -35,17 +35,23 @@ const escapes: Readonly<Record<string, string>> = {
   "'": '&apos;',
 };
 
-/** Escapes for text content. `>` too, so that `]]>` cannot occur; a carriage return survives only as a reference. */
+const reference = (character: string): string => `&#${character.codePointAt(0)};`;
+
+/**
+ * Escapes for text content. `>` too, so that `]]>` cannot occur; a carriage return survives only as a reference. So do
+ * characters that hide or turn a line around, and the markers of workflow commands: a CI service may read what is printed.
+ */
 function escapeText(text: string): string {
   return xmlText(text)
     .replace(/[&<>]/g, (character) => escapes[character] ?? '')
-    .replace(/\r/g, '&#13;');
+    .replace(/[\r\u2028\u2029\p{Cf}]/gu, reference)
+    .replace(/#(?=#)|(?<=^\s*):(?=:)/gm, reference);
 }
 
 function escapeAttribute(text: string): string {
-  return xmlText(text)
-    .replace(/[&<>"']/g, (character) => escapes[character] ?? '')
-    .replace(/[\t\n\r]/g, (character) => `&#${character.charCodeAt(0)};`);
+  return escapeText(text)
+    .replace(/["']/g, (character) => escapes[character] ?? '')
+    .replace(/[\t\n]/g, reference);
 }
 
 function write(element: Element, indent: string): string {

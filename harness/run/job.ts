@@ -3,6 +3,8 @@ import type { EngineFacts, ImageFacts } from '../model/engine.ts';
 import type { Header } from '../model/history.ts';
 import type { CellRef } from '../model/plan.ts';
 import type { Target } from '../model/target.ts';
+import type { Vantage } from './vantage.ts';
+import type { Dependencies } from './with-dependencies.ts';
 
 /** One image on one engine, with everything a worker process needs. Carries env values: handed over by IPC, never on disk. */
 export interface JobProject {
@@ -13,6 +15,8 @@ export interface JobProject {
   /** The network's address on the engine's host, where it has one. */
   readonly gateway?: string;
   readonly target: Target;
+  /** Of the target; absent where it has none. */
+  readonly dependencies?: Dependencies;
   readonly facts: ImageFacts;
   readonly basis: JudgementBasis;
   /** The helper as a target, for cells of the instrument: they ride with an image to save worker processes. */
@@ -30,6 +34,8 @@ export interface JobCommon {
   readonly owner: string;
   /** Leave containers for a look (`--keep`). */
   readonly keep: boolean;
+  /** `--vantage`. */
+  readonly vantage?: Vantage;
   readonly helper?: string;
 }
 

@@ -36,7 +36,7 @@ describe('machine-wide lanes', () => {
 
   it('is not blocked by a holder that was killed', async () => {
     const shared = directory();
-    const dead = processIdentity().replace(/:\d+$/, ':1'); // this pid with another start time: a process that is gone
+    const dead = processIdentity().replace(/:\d+(?=:\d+$)/, ':1'); // this pid with another start time: a process that is gone
     writeFileSync(join(shared, `00000000000000000001~alone~${dead}~0`), '');
     (await new Lanes(shared).acquire('shared'))();
   });

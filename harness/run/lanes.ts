@@ -55,9 +55,14 @@ export class Lanes {
     }
   }
 
+  /** Remove what processes left that are gone; whoever waits does the same. */
+  sweep(): void {
+    this.#living();
+  }
+
   /** Everyone who came before must be compatible; someone still choosing may turn out to have come before. */
   #mayHold(mine: string, lane: Lane): boolean {
-    return this.#entries().every(
+    return this.#living().every(
       (other) =>
         other.file === mine ||
         (other.ticket !== CHOOSING && other.file > mine) ||
@@ -65,12 +70,15 @@ export class Lanes {
     );
   }
 
-  #entries(): Entry[] {
+  /** Whoever holds or waits and is still there. What the others left is removed. */
+  #living(): Entry[] {
     return readdirSync(this.#directory).flatMap((file) => {
       const [ticket, lane, owner] = file.split('~');
       if (ticket === undefined || lane === undefined || owner === undefined) return [];
-      if (identityState(owner) === 'alive') return [{ file, ticket, lane, owner }];
-      rmSync(join(this.#directory, file), { force: true });
+      const state = identityState(owner);
+      if (state === 'alive') return [{ file, ticket, lane, owner }];
+      // Of a hidden one it cannot be told: it neither blocks, nor loses its place among its own.
+      if (state !== 'hidden') rmSync(join(this.#directory, file), { force: true });
       return [];
     });
   }

@@ -1,6 +1,7 @@
 import { clauses as allClauses, levelsOf } from '../contract/index.ts';
 import type { Clause, JudgementBasis } from '../model/clause.ts';
 import type { EngineName, ImageFacts } from '../model/engine.ts';
+import { createMask } from '../model/mask.ts';
 import type { CellRef, CellValues, PlannedTarget } from '../model/plan.ts';
 import type { Scenario } from '../model/scenario.ts';
 import type { Target } from '../model/target.ts';
@@ -8,6 +9,7 @@ import { cellPath } from '../store/cell-path.ts';
 import type { Missing } from './cell-setting.ts';
 import { cellSetting } from './cell-setting.ts';
 import { evaluateSignal, needsGrace } from './expression.ts';
+import { storedFacts } from './stored-facts.ts';
 import { storedTarget } from './stored-target.ts';
 
 /** What `--only` and `--skip` leave over: tests for scenarios, for their cells by name (`kind=silent`), and for clauses. */
@@ -52,7 +54,7 @@ export function planTarget(options: {
   return {
     engine,
     target: storedTarget(target),
-    facts,
+    facts: storedFacts(facts, createMask(target.secrets)),
     basis,
     cells,
     unexercised: allClauses

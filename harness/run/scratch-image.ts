@@ -19,12 +19,14 @@ export async function scratchImage(options: {
   readonly reference: string;
   readonly files: readonly ScratchFile[];
   readonly entrypoint: readonly string[];
+  /** What the image says it is for. @default that of this process */
+  readonly architecture?: string;
 }): Promise<Readable> {
   const layer = Buffer.concat(await tar(options.files));
   const diffId = sha256(layer);
   const config = Buffer.from(
     JSON.stringify({
-      architecture: ARCHITECTURES[process.arch] ?? process.arch,
+      architecture: options.architecture ?? ARCHITECTURES[process.arch] ?? process.arch,
       os: 'linux',
       config: { Entrypoint: options.entrypoint },
       rootfs: { type: 'layers', diff_ids: [`sha256:${diffId}`] },

@@ -3,7 +3,7 @@ import type { EngineDriver, OwnedObject } from '../engine/driver.ts';
 import { processIdentity } from './owner.ts';
 import { abandoned, KEPT, sweep } from './sweep.ts';
 
-const dead = processIdentity().replace(/:\d+$/, ':1');
+const dead = processIdentity().replace(/:\d+(?=:\d+$)/, ':1');
 const object = (type: OwnedObject['type'], name: string, owner: string): OwnedObject => ({
   type,
   id: name,
@@ -47,6 +47,9 @@ describe('a sweep', () => {
     ['this process', processIdentity(), true, false],
     ['an earlier boot of the host that the engine is on', 'elsewhere:1:1', true, true],
     ['another host of a remote engine, of which nothing can be told', 'elsewhere:1:1', false, false],
+    ['a process in another container of this host', processIdentity().replace(/\d+$/, '1'), true, false],
+    ['a dead process, named without its namespace', dead.replace(/:\d+$/, ''), true, true],
+    ['this process, named without its namespace', processIdentity().replace(/:\d+$/, ''), true, false],
     ['somebody who asked to keep it', KEPT, true, false],
     ['nobody', '', true, false],
   ])('what is owned by %s', (_, owner, local, expected) => {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { EngineDriver, OwnedObject } from '../engine/driver.ts';
 import type { EngineFacts } from '../model/engine.ts';
 import { identityState } from './owner.ts';
@@ -30,9 +31,35 @@ export async function sweep(driver: EngineDriver, mine: (object: OwnedObject) =>
   return { removed, failures };
 }
 
+/** A call that was under way when its process was killed may still come true: looked for again after this long. */
+const LATE_ARRIVALS_MS = 500;
+const MOST_SWEEPS = 5;
+
+/**
+ * Sweep until there is nothing more to remove, so that what a killed process had asked for and what arrives after the
+ * first look goes too. With `expected: false` nothing late is expected: only what could not be removed is tried again.
+ */
+export async function sweepAll(
+  driver: EngineDriver,
+  mine: (object: OwnedObject) => boolean,
+  late: { readonly expected: boolean },
+): Promise<SweepResult> {
+  const removed: OwnedObject[] = [];
+  let latest = await sweep(driver, mine);
+  removed.push(...latest.removed);
+  for (let again = 1; again < MOST_SWEEPS && (late.expected || latest.failures.length > 0); again += 1) {
+    await sleep(LATE_ARRIVALS_MS);
+    latest = await sweep(driver, mine);
+    removed.push(...latest.removed);
+    if (latest.removed.length === 0 && latest.failures.length === 0) break;
+  }
+  return { removed, failures: latest.failures };
+}
+
 /**
  * Picks what a harness process that is no longer there left behind on an engine. Of an owner of another boot nothing can
- * be told, but a local engine serves one host: there it is an earlier boot of this one.
+ * be told, but a local engine serves one host: there it is an earlier boot of this one. One in another container of this
+ * host may be alive: what it owns is left to its own next start, or to `lf-qualify clean --all`.
  */
 export function abandoned(engine: Pick<EngineFacts, 'local'>): (object: OwnedObject) => boolean {
   return ({ owner }) => {

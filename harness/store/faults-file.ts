@@ -2,13 +2,14 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { StoreError } from '../model/errors.ts';
 import type { Fault } from '../model/report.ts';
+import { safeJson } from '../model/safe-json.ts';
 import { writeRunFile } from './run-files.ts';
 
 const faultsFile = 'faults.json';
 
 /** Keep what only the live run knew (an engine lost between histories, an interruption), so that judging again counts it too. */
 export async function writeFaults(directory: string, faults: readonly Fault[]): Promise<void> {
-  await writeRunFile(directory, faultsFile, `${JSON.stringify(faults, null, 2)}\n`);
+  await writeRunFile(directory, faultsFile, `${safeJson(faults, 2)}\n`);
 }
 
 /** The faults of a run; a run that was killed before it could write them has that as its fault. */

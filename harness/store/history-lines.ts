@@ -1,5 +1,6 @@
 import type { Header } from '../model/history.ts';
 import type { Observation } from '../model/observation.ts';
+import { safeJson } from '../model/safe-json.ts';
 
 /** Keys that every line begins with, in this order; the rest follows by name, so that equal lines are equal bytes. */
 const headerKeys = ['kind', 'format', 'run', 'cell', 'engine', 'image'];
@@ -20,5 +21,5 @@ function line(value: object, first: readonly string[]): string {
     .filter((key) => !first.includes(key))
     .sort();
   const record = value as Readonly<Record<string, unknown>>;
-  return `${JSON.stringify(Object.fromEntries([...first, ...rest].map((key) => [key, record[key]])))}\n`;
+  return `${safeJson(Object.fromEntries([...first, ...rest].map((key) => [key, record[key]])))}\n`;
 }

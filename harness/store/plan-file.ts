@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { StoreError } from '../model/errors.ts';
 import type { Plan } from '../model/plan.ts';
+import { safeJson } from '../model/safe-json.ts';
 import { writeRunFile } from './run-files.ts';
 import type { UpgradeSteps } from './upgrade.ts';
 import { upgrade } from './upgrade.ts';
@@ -12,7 +13,7 @@ const planFile = 'plan.json';
 const steps: UpgradeSteps<Plan> = {};
 
 export async function writePlan(directory: string, plan: Plan): Promise<void> {
-  await writeRunFile(directory, planFile, `${JSON.stringify(plan, null, 2)}\n`);
+  await writeRunFile(directory, planFile, `${safeJson(plan, 2)}\n`);
 }
 
 /** The plan of a run directory. Throws StoreError where it is missing, broken or of a newer format. */

@@ -1,17 +1,15 @@
-import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, readlink, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { StoreError } from '../model/errors.ts';
 import { readRun } from './read-run.ts';
-import { prune, RunDirectory } from './run-directory.ts';
+import { RunDirectory } from './run-directory.ts';
 import { runId } from './run-id.ts';
 import { cellRef, header, observations, plan } from './testing/literal-history.ts';
 
 const first = '20260802-101112-aaaa';
 const second = '20260802-101113-bbbb';
-const third = '20260803-000000-cccc';
 
 let root: string;
 beforeEach(async () => {
@@ -40,6 +38,14 @@ describe('RunDirectory', () => {
       'run id "../escape": want one that runId made',
     );
     expect((await readdir(root)).sort()).toEqual([first, second, 'latest']);
+  });
+
+  it('tells who writes it until it is released', async () => {
+    const run = await RunDirectory.create(root, first, 'boot:1:2:3');
+    expect(await readFile(join(run.path, '.owner'), 'utf8')).toBe('boot:1:2:3');
+    await run.release();
+    await run.release();
+    expect(await readdir(run.path)).toEqual([]);
   });
 
   it('writes a report whole, over an older one, and leaves nothing beside it', async () => {
@@ -102,31 +108,5 @@ describe('readRun', () => {
     if (text !== undefined) await writeFile(join(run.path, 'plan.json'), text);
     await expect(readRun(run.path)).rejects.toThrow(StoreError);
     await expect(readRun(run.path)).rejects.toThrow(message);
-  });
-});
-
-describe('prune', () => {
-  it('removes the oldest runs and nothing else', async () => {
-    for (const run of [third, first, second]) await (await RunDirectory.create(root, run)).writePlan(plan([]));
-    await mkdir(join(root, 'published'));
-    await mkdir(join(root, '20250101-000000-mine'));
-    await writeFile(join(root, 'notes.txt'), '');
-    expect(await prune(root, 1)).toEqual([first]);
-    // `latest` is the second here: it stays although it is old.
-    expect((await readdir(root)).sort()).toEqual([
-      '20250101-000000-mine',
-      second,
-      third,
-      'latest',
-      'notes.txt',
-      'published',
-    ]);
-    expect(await prune(root, 2)).toEqual([]);
-    expect(existsSync(join(root, second, 'plan.json'))).toBe(true);
-  });
-
-  it('a root that is not there has nothing to prune, and a bad number is refused', async () => {
-    expect(await prune(join(root, 'none'), 1)).toEqual([]);
-    await expect(prune(root, -1)).rejects.toThrow(RangeError);
   });
 });

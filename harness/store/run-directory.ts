@@ -1,4 +1,4 @@
-import { mkdir, readdir, readlink, rename, rm, stat, symlink } from 'node:fs/promises';
+import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { StoreError } from '../model/errors.ts';
 import type { Header } from '../model/history.ts';
@@ -10,7 +10,10 @@ import { writePlan } from './plan-file.ts';
 import { writeRunFile } from './run-files.ts';
 import { isRunId } from './run-id.ts';
 
-const latest = 'latest';
+/** Link to the newest run. */
+export const latest = 'latest';
+/** Who writes into a run directory; there only while it is being written. */
+export const ownerFile = '.owner';
 
 /** One run on disk: `<root>/<run>/` with plan.json, cells/ and the reports. */
 export class RunDirectory {
@@ -21,13 +24,17 @@ export class RunDirectory {
     this.path = resolve(path);
   }
 
-  /** Makes the directory of a new run and points `<root>/latest` to it. Throws StoreError where it is already there. */
-  static async create(root: string, run: string): Promise<RunDirectory> {
+  /**
+   * Makes the directory of a new run and points `<root>/latest` to it. Throws StoreError where it is already there. With
+   * an `owner`, the identity of the process that writes it, it is not pruned while that lives or until `release`.
+   */
+  static async create(root: string, run: string, owner?: string): Promise<RunDirectory> {
     if (!isRunId(run)) throw new StoreError(`run id ${JSON.stringify(run)}: want one that runId made`);
     const path = join(root, run);
     try {
       await mkdir(root, { recursive: true });
       await mkdir(path);
+      if (owner !== undefined) await writeFile(join(path, ownerFile), owner);
     } catch (error) {
       throw new StoreError(`cannot create run directory ${path}: ${(error as Error).message}`, { cause: error });
     }
@@ -46,6 +53,11 @@ export class RunDirectory {
     return historyWriter(join(this.path, path), header);
   }
 
+  /** The run is complete: nobody writes into it any more. */
+  async release(): Promise<void> {
+    await rm(join(this.path, ownerFile), { force: true });
+  }
+
   /** Writes a report whole or not at all; returns its path. */
   async writeReport(name: string, text: string): Promise<string> {
     return writeRunFile(this.path, name, text);
@@ -61,24 +73,4 @@ async function pointLatest(root: string, run: string): Promise<void> {
   } catch {
     await rm(temporary, { force: true });
   }
-}
-
-/**
- * Removes the oldest runs under `root` until `keep` are left, and returns their names. Only directories named like a run
- * that hold a plan are touched, and never the one that `latest` points to.
- */
-export async function prune(root: string, keep: number): Promise<readonly string[]> {
-  if (!Number.isSafeInteger(keep) || keep < 0) throw new RangeError(`keep ${keep}: want a whole number from 0`);
-  const entries = await readdir(root, { withFileTypes: true }).catch(() => []);
-  const pointed = await readlink(join(root, latest)).catch(() => undefined);
-  const runs: string[] = [];
-  for (const entry of entries) {
-    if (!entry.isDirectory() || !isRunId(entry.name)) continue;
-    const plan = await stat(join(root, entry.name, 'plan.json')).catch(() => undefined);
-    if (plan?.isFile()) runs.push(entry.name);
-  }
-  const old = runs.sort().slice(0, Math.max(0, runs.length - keep));
-  const removed = old.filter((name) => name !== pointed);
-  for (const name of removed) await rm(join(root, name), { recursive: true, force: true });
-  return removed;
 }

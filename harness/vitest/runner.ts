@@ -10,6 +10,11 @@ const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
 const worker = fileURLToPath(new URL(`./worker.${extension}`, import.meta.url));
 const entry = fileURLToPath(new URL(`../index.${extension}`, import.meta.url));
 
+const startsWith = (path: string): RegExp => new RegExp(`^${path.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}`);
+
+/** A path as a pattern for just this file. */
+const asGlob = (path: string): string => path.replace(/[\\*?[\]{}()!+@|]/g, '\\$&');
+
 function tell(message: RunnerMessage): void {
   process.send?.(message);
 }
@@ -35,18 +40,31 @@ const reporter: Reporter = {
 function projectConfig(job: RunnerJob, name: string, members: readonly JobProject[]): TestUserConfig {
   const cells = members.flatMap((member) => member.cells);
   const files = new Set(cells.map((cell) => job.scenarioFiles[cell.scenario] ?? cell.scenario));
+  const own = [
+    ...new Set([...files].filter((file) => !file.startsWith(`${packageRoot}/`)).map((file) => dirname(file))),
+  ];
   return {
     name,
-    include: [...files],
+    include: [...files].map(asGlob),
     exclude: [],
     setupFiles: [worker],
-    provide: { lfqCommon: job.common, lfqProjects: members },
+    provide: { lfqCommon: job.common, lfqProjects: members, lfqOwnFolders: own },
     pool: 'forks',
     isolate: false,
     testTimeout: 0,
     hookTimeout: 0,
     retry: 0,
-    server: { deps: { external: [/\/harness\//, /\/node_modules\//] } },
+    // Scenarios of folders of somebody's own are loaded by Node as the command line loads them, not by vite: that would
+    // heed the tsconfig.json there.
+    server: {
+      deps: {
+        external: [
+          startsWith(`${packageRoot}/harness/`),
+          /\/node_modules\//,
+          ...own.map((folder) => startsWith(`${folder}/`)),
+        ],
+      },
+    },
   };
 }
 
@@ -87,6 +105,7 @@ async function run(job: RunnerJob): Promise<void> {
 
 // The command line is gone: nobody would read the histories, and its sweep can no longer run.
 process.once('disconnect', () => process.exit(1));
+if (!process.connected) process.exit(1); // it went while this was being loaded
 process.on('message', (message) => {
   const { number, job } = message as { number: number; job: RunnerJob };
   run(job)

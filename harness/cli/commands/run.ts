@@ -4,11 +4,11 @@ import { clauses } from '../../contract/index.ts';
 import { EXIT } from '../../judge/exit-codes.ts';
 import { EngineError, HarnessError, StoreError, UsageError } from '../../model/errors.ts';
 import type { Plan } from '../../model/plan.ts';
-import type { Profile } from '../../model/profile.ts';
 import type { Fault } from '../../model/report.ts';
-import { loadProfile } from '../../profile/load-profile.ts';
+import { chooseImages, enginesOf, loadProfiles } from '../../profile/choose-images.ts';
 import type { Helper } from '../../run/helper-image.ts';
 import { findHelper } from '../../run/helper-image.ts';
+import { processIdentity } from '../../run/owner.ts';
 import { writeFaults } from '../../store/faults-file.ts';
 import { PLAN_FORMAT } from '../../store/plan-file.ts';
 import { RunDirectory } from '../../store/run-directory.ts';
@@ -16,18 +16,23 @@ import { runId } from '../../store/run-id.ts';
 import { Runner } from '../../vitest/start.ts';
 import { carryOut } from '../carry-out.ts';
 import { finishRun } from '../finish.ts';
+import { imageChoice } from '../image-choice.ts';
+import { forgetOldRuns } from '../keep-runs.ts';
 import { catchInterrupts } from '../interrupts.ts';
 import { listEverything, showPlan } from '../listing.ts';
 import type { RunOptions } from '../options.ts';
 import { parseRunOptions } from '../options.ts';
 import { packageRoot, packageVersion, scenarioFolder } from '../package-info.ts';
-import { prepareRun } from '../prepare.ts';
+import { maskOf, prepareRun } from '../prepare.ts';
 import type { Progress } from '../progress.ts';
 import { createProgress } from '../progress.ts';
-import { loadScenarios } from '../scenario-files.ts';
+import { addScenarios, loadScenarios } from '../scenario-files.ts';
 import { checkPlanned, select } from '../selection.ts';
 import type { Engines } from '../session.ts';
 import { cleanUp, openEngines } from '../session.ts';
+
+/** What says of a fault where it was is no text of somebody else's. */
+const FAULT_PLACE: ReadonlySet<string> = new Set(['where', 'engine', 'history']);
 
 /**
  * `lf-qualify run`: the whole path from images to reports. Gives the exit code. Throws only for bad input, before
@@ -35,19 +40,21 @@ import { cleanUp, openEngines } from '../session.ts';
  */
 export async function run(images: readonly string[], raw: Readonly<Record<string, unknown>>): Promise<number> {
   const options = parseRunOptions(images, raw, process.env);
-  const catalogue = await loadScenarios(scenarioFolder);
+  const catalogue = await addScenarios(await loadScenarios(scenarioFolder), options.scenarios);
   const selection = select(options.only, options.skip, catalogue.scenarios);
   if (options.list) {
-    process.stdout.write(listEverything(catalogue.scenarios, selection));
+    process.stdout.write(listEverything(catalogue, selection, scenarioFolder));
     return EXIT.qualified;
   }
   const known = clauses.map(({ id }) => id);
-  const profile = options.profile === undefined ? undefined : await loadProfile(options.profile, { clauses: known });
-  const references = imagesOf(options, profile);
+  const environment = { ...options.fileEnv, ...process.env };
+  const profiles =
+    options.profile === undefined ? undefined : await loadProfiles(options.profile, { clauses: known, environment });
+  const chosen = chooseImages(profiles, options.images);
   const count = { total: 0 };
   const progress = createProgress({ stream: process.stderr, verbose: options.verbose, total: () => count.total });
   const interrupt = catchInterrupts(progress);
-  const wanted = options.engines.length > 0 ? options.engines : (profile?.engines ?? []);
+  const wanted = options.engines.length > 0 ? options.engines : enginesOf(chosen);
   const problems: Fault[] = [];
   const runner = options.plan ? undefined : startRunner(progress, problems, interrupt.signal);
   const id = runId(new Date(), randomBytes(3).toString('hex'));
@@ -57,19 +64,19 @@ export async function run(images: readonly string[], raw: Readonly<Record<string
   let cleaned: Promise<void> | undefined;
   try {
     const helper = await needHelper();
-    engines = await openEngines(wanted, process.env);
+    engines = await openEngines(wanted, process.env, undefined, options.source.from);
     introduce(engines, progress);
-    const about = { flags: options.flags, selection, ...(profile === undefined ? {} : { profile }) };
-    const subjects = references.map((reference) => ({ reference, ...about }));
+    const subjects = chosen.map((image) => ({ ...image, flags: options.flags, selection }));
     const { repeat, strict } = options;
-    const preparing = prepareRun({ subjects, repeat, strict, engines, catalogue, helper, id, progress });
+    const images = imageChoice(options.source, engines, process.env, progress.say);
+    const preparing = prepareRun({ subjects, repeat, strict, images, engines, catalogue, helper, id, progress });
     const prepared = await interrupt.or(preparing);
     checkPlanned(options.only, prepared.plan);
     if (runner === undefined) {
       process.stdout.write(showPlan(prepared.plan));
       return EXIT.qualified;
     }
-    directory = await RunDirectory.create(resolve(options.out), id);
+    directory = await RunDirectory.create(resolve(options.out), id, processIdentity());
     await directory.writePlan(prepared.plan);
     count.total = prepared.plan.targets.reduce((sum, { cells }) => sum + cells.length, prepared.plan.instrument.length);
     const add = (more: number): void => {
@@ -78,7 +85,7 @@ export async function run(images: readonly string[], raw: Readonly<Record<string
     const work = { options, prepared, engines, directory, runner, progress, interrupt: interrupt.signal, add };
     const done = await carryOut(work);
     cleaned = done.cleaned;
-    faults.push(...done.faults, ...problems);
+    faults.push(...maskOf(prepared.targets).value([...done.faults, ...problems], FAULT_PLACE));
   } catch (error) {
     if (runner === undefined && interrupt.signal.aborted) return EXIT.fault; // said when the signal came
     if (error instanceof UsageError || runner === undefined) throw error;
@@ -96,11 +103,14 @@ export async function run(images: readonly string[], raw: Readonly<Record<string
       faults.push({ where: 'interrupted', message: `interrupted by ${String(interrupt.signal.reason)}` });
     }
     if (directory === undefined) {
-      directory = await RunDirectory.create(resolve(options.out), id);
+      directory = await RunDirectory.create(resolve(options.out), id, processIdentity());
       await directory.writePlan(emptyPlan(id, engines, options));
     }
     await writeFaults(directory.path, faults);
-    return await finishRun(directory.path, options.format);
+    const exitCode = await finishRun(directory.path, options.format);
+    await directory.release();
+    if (options.keepRuns !== undefined) await forgetOldRuns(resolve(options.out), options.keepRuns, progress.say);
+    return exitCode;
   } finally {
     await cleaned;
     await engines?.close();
@@ -136,12 +146,6 @@ function startRunner(progress: Progress, problems: Fault[], interrupt: AbortSign
   });
   interrupt.addEventListener('abort', () => runner.kill(), { once: true });
   return runner;
-}
-
-function imagesOf(options: RunOptions, profile: Profile | undefined): readonly string[] {
-  if (options.images.length > 0) return options.images;
-  if (profile?.image !== undefined) return [profile.image];
-  throw new UsageError('no image is given: name one, as in lf-qualify orders:1.4, or give a --profile with "image:"');
 }
 
 function introduce(engines: Engines, progress: Progress): void {

@@ -17,6 +17,8 @@ export interface Setting {
   readonly cell?: Partial<CellRef>;
   readonly engine?: EngineName;
   readonly image?: Partial<ImageFacts>;
+  /** Of the engine's host. */
+  readonly architecture?: string;
   readonly uncertainty?: Header['uncertainty'];
   readonly clockErrorMs?: number;
   readonly ready?: Header['ready'];
@@ -111,6 +113,7 @@ export function history(setting: Setting, ...entries: readonly Entry[]): History
         local: true,
         clockOffsetMs: 0,
         clockErrorMs: setting.clockErrorMs ?? 0,
+        ...(setting.architecture === undefined ? {} : { architecture: setting.architecture }),
       },
       image: imageFacts(setting.image),
       ready: setting.ready ?? { kind: 'http', port: 8080, path: '/health', origin: 'EXPOSE' },

@@ -95,7 +95,9 @@ export const observations: readonly Observation[] = [
 export function plan(cells: readonly CellRef[], instrument: readonly CellRef[] = []): Plan {
   const { basis, image, ready } = header();
   const endpoints = { slow: [], stream: [], sse: [], upload: [], control: [] };
-  const target = { name: 'x', image: 'sha256:0', ready, startTimeoutMs: 1000, endpoints, faults: {}, envKeys: [] };
+  const nothingBesides = { files: [], volumes: [], outbound: false, dependencies: [] };
+  const said = { ready, startTimeoutMs: 1000, endpoints, faults: {}, envKeys: [] };
+  const target = { name: 'x', image: 'sha256:0', ...said, ...nothingBesides };
   return {
     format: 1,
     run: '20260802-101112-abc123',
