@@ -53,6 +53,8 @@ describe('the packed package, installed in an empty folder', () => {
     'package/LICENSE',
     'package/README.md',
     'package/CHANGELOG.md',
+    'package/schema/lf-qualify.schema.json',
+    'package/profiles/light-fabric/light-agent.yaml',
   ])('brings %s', (file) => {
     expect(files).toContain(file);
   });

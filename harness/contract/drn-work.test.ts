@@ -71,8 +71,8 @@ describe('DRN-1', () => {
       'inconclusive',
       busy(probeStarted(), held('slow-body-1'), ...seen, lost('slow-body-1', 20, 'reset'), ...exit(40, 0)),
       /not known to have been accepted/,
-        {},
-        'timing',
+      {},
+      'timing',
     ]),
     [
       'a reset after a part of the answer, over TLS, or on a connection that had an answer needs no such proof',

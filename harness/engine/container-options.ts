@@ -46,7 +46,9 @@ export function containerOptions(
         ? {}
         : { ExtraHosts: Object.entries(spec.hosts).map(([name, address]) => `${name}:${address}`) }),
       // The engines' own name servers ask the host's, also for a container of a network without a way out.
-      ...(spec.network === undefined || spec.outbound ? {} : { Dns: [NO_NAME_SERVER], DnsOptions: ['timeout:1', 'attempts:1'] }),
+      ...(spec.network === undefined || spec.outbound
+        ? {}
+        : { Dns: [NO_NAME_SERVER], DnsOptions: ['timeout:1', 'attempts:1'] }),
     },
   };
 }
