@@ -41,12 +41,14 @@ describe('a relay that listens', { timeout: 60_000 }, () => {
     const accepted = Promise.withResolvers<Socket>();
     const port = await relay.listen(accepted.resolve);
     const caller = call(port);
+    await once(caller, 'connect');
+    const { localPort } = caller;
     caller.end(Buffer.alloc(300_000, 'a'));
     const socket = await accepted.promise;
     expect((await buffer(socket)).length).toBe(300_000);
     socket.end(Buffer.alloc(400_000, 'b'));
     expect((await buffer(caller)).length).toBe(400_000);
-    expect([socket.remoteAddress, socket.remotePort]).toEqual([host, caller.localPort]);
+    expect([socket.remoteAddress, socket.remotePort]).toEqual([host, localPort]);
     if (!socket.closed) await once(socket, 'close');
   });
 

@@ -160,6 +160,30 @@ describe('a relay', { timeout: 60_000 }, () => {
     await expect(relay.ping()).rejects.toMatchObject(lost);
   });
 
+  it('that is lost tells whoever opened it before anything becomes of its connections', async () => {
+    const told: string[] = [];
+    const { relay, child } = await startRelay({ onLost: (reason) => told.push(reason) });
+    opened.children.push(child);
+    const port = await listen();
+    const socket = relay.dial({ host, port });
+    await once(socket, 'connect');
+    for (const event of ['end', 'error', 'close']) socket.on(event, () => told.push(event));
+    const pinging = relay.ping().catch(() => told.push('ping'));
+    const closed = once(socket, 'close');
+    child.kill('SIGKILL');
+    await Promise.all([closed, pinging, relay.closed]);
+    expect(told[0]).toBe('the sidecar was lost: its output ended');
+    expect(told.slice(1).toSorted()).toEqual(['close', 'error', 'ping']);
+  });
+
+  it('that is closed is not lost', async () => {
+    const told: string[] = [];
+    const { relay } = await startRelay({ onLost: (reason) => told.push(reason) });
+    relay.close();
+    await relay.closed;
+    expect(told).toEqual([]);
+  });
+
   it('that is lost is no outcome of a connect: the reason is ours', async () => {
     const { relay, child } = await start();
     const silent = await listen();
