@@ -160,25 +160,37 @@ describe('snapshot', () => {
 
   it('of a tree shows descendants alone, a zombie among them', async () => {
     // what follows `exec` reaps nothing
-    const shell = execa('sh', ['-c', `true & ${helper} wait & exec ${helper} wait`], {
+    const shell = execa('sh', ['-c', `${helper} wait & ${helper} wait & exec ${helper} wait`], {
       reject: false,
       stdout: 'pipe',
       buffer: false,
     });
     let ready = 0;
-    for await (const _ of createInterface({ input: shell.stdout })) if (++ready === 2) break;
+    for await (const _ of createInterface({ input: shell.stdout })) if (++ready === 3) break;
     const pid = shell.pid ?? 0;
     const of = async (): Promise<readonly Line[]> =>
       (await run('snapshot', String(pid), 'tree')).stdout.split('\n').map((text) => JSON.parse(text) as Line);
-    const lines = await of();
-    const children = lines.filter((line) => line['ppid'] === pid);
-    const child = children.find(({ state }) => state !== 'Z')?.['pid'];
-    if (typeof child === 'number') process.kill(child, 'SIGKILL');
-    process.kill(pid, 'SIGKILL');
+    const childrenIn = (lines: readonly Line[]): readonly Line[] => lines.filter((line) => line['ppid'] === pid);
+    const pids = childrenIn(await of()).map((child) => Number(child['pid']));
+    process.kill(pids[0] ?? 0, 'SIGKILL');
+    let lines: readonly Line[] = [];
+    // ends when one is seen; a snapshot that shows none never ends
+    while (!childrenIn(lines).some(({ state }) => state === 'Z')) lines = await of();
+    const children = childrenIn(lines);
+    for (const child of [pids[1] ?? 0, pid]) process.kill(child, 'SIGKILL');
     await shell;
     expect(lines.map(({ ev }) => ev)).toEqual(['snapshot', 'process', 'process', 'process', 'end']);
     expect(lines[1]).toMatchObject({ pid, args: [helper, 'wait'] });
     expect(children.map(({ state }) => state).toSorted()).toEqual(['S', 'Z']);
+  });
+
+  it('of a tree whose process has ended is empty and whole, of that process alone a mistake', async () => {
+    const ended = execa('true');
+    await ended;
+    const tree = await run('snapshot', String(ended.pid), 'tree');
+    expect(tree.exitCode).toBe(0);
+    expect(tree.stdout.split('\n').map((text) => (JSON.parse(text) as Line).ev)).toEqual(['snapshot', 'end']);
+    expect((await run('snapshot', String(ended.pid))).exitCode).toBe(69);
   });
 
   it('takes no other word after PID', async () => {

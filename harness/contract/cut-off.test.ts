@@ -135,9 +135,15 @@ describe('IMG-6', () => {
       /only/,
     ],
     [
-      'without events a sample older than 50 ms decides nothing',
+      'without events a sample older than 50 ms decides nothing: measured again',
       'inconclusive',
       sampledUntil(100, tree([p(1, 0, ['node'])], 'during-stop', SIGNAL_AT + 40)),
+      /60 ms before the end: too old/,
+    ],
+    [
+      'without events a sample is as old as the look that it came of: one that took long decides nothing: measured again',
+      'inconclusive',
+      sampledUntil(100, { ...tree([p(1, 0, ['node'])], 'during-stop', SIGNAL_AT + 95), begin: at(SIGNAL_AT + 40) }),
       /60 ms before the end: too old/,
     ],
     ['without events and samples it is inconclusive', 'inconclusive', sampled(), /not seen/],

@@ -123,7 +123,7 @@ function bySample(history: History, before: readonly number[]): Finding {
   const ageMs = toMs(Math.max(0, end - (sample.begin ?? sample.t)));
   if (ageMs > SAMPLE_OLD_MS) {
     const seen = `the last sample was taken ${ms(ageMs)} before the end: too old to tell${why}`;
-    return found.inconclusive(seen, { accepted, evidence });
+    return found.inconclusive(seen, { accepted, evidence, timing: true });
   }
   const others = sample.list.filter((process) => process.nsPid !== 1 && isAlive(process));
   if (others.length === 0) {

@@ -86,6 +86,10 @@ describe('a fault on record', () => {
   });
 
   const shell = tree([processFact(1, 0, ['sh']), processFact(2, 1, ['node'])]);
+  it('that is told together with what came of it makes that inconclusive', () => {
+    expect(only(history({ clauses: ['IMG-1'] }, ready(), fault(510), shell))?.outcome).toBe('inconclusive');
+  });
+
   it('leaves a failure that was established before it', () => {
     expect(only(history({ clauses: ['IMG-1'] }, ready(), shell, fault(1002)))?.outcome).toBe('fail');
     expect(only(history({ clauses: ['IMG-1'] }, ready(), shell, fault(400)))?.outcome).toBe('inconclusive');

@@ -93,7 +93,8 @@ function endedUnderLoad(history: History, finding: Finding): Finding | undefined
 }
 
 function lacking(missing: ObservationOf<'capability.missing'>): Finding {
-  const seen = `needs ${missing.capability}: ${missing.reason}`;
+  const what = missing.capability === 'direct' ? 'a way to the container' : missing.capability;
+  const seen = `needs ${what}: ${missing.reason}`;
   return { outcome: 'not exercised', seen, accepted: [], evidence: [missing.seq], declare: missing.declare };
 }
 

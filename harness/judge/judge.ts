@@ -10,6 +10,7 @@ import { delayShape } from './delay-shape.ts';
 import { healthOf } from './health.ts';
 import { judgeHistory } from './judge-history.ts';
 import { decisive, decisiveSample } from './merge.ts';
+import { seenFrom } from './seen-from.ts';
 import { stopsCompared } from './stops-compared.ts';
 import { applyWaiver } from './waivers.ts';
 import { windowSummaries } from './window-summary.ts';
@@ -73,11 +74,17 @@ function judgeTarget(
 }
 
 /** What reports show of the histories beside the verdicts; it decides nothing. */
-function shownBeside(histories: readonly History[]): Pick<ReportedTarget, 'delay' | 'windows' | 'stops'> {
+function shownBeside(histories: readonly History[]): Pick<ReportedTarget, 'delay' | 'windows' | 'stops' | 'seenFrom'> {
   const delay = delayShape(histories);
   const windows = windowSummaries(histories);
   const stops = stopsCompared(histories);
-  return { ...(delay && { delay }), ...(windows && { windows }), ...(stops && { stops }) };
+  const from = seenFrom(histories);
+  return {
+    ...(delay && { delay }),
+    ...(windows && { windows }),
+    ...(stops && { stops }),
+    ...(from && { seenFrom: from }),
+  };
 }
 
 function verdictOf(

@@ -28,6 +28,21 @@ describe('beside the verdicts of an image', () => {
     expect(shown?.stops).toBeUndefined();
   });
 
+  it('stands from where it was seen: directly without a reason, since addresses differ, else each reason once', () => {
+    const started = (vantage: string) => ({ kind: 'container.started', t: 0, pid: 7, vantage }) as const;
+    const seenFrom = (...vantages: readonly string[]) =>
+      judgeRun(planned, [
+        ...instrument(),
+        ...cells.map((setting, index) => history(setting, started(vantages[index] ?? ''), ready(), ...exit(30, 0))),
+      ]).targets[0]?.seenFrom;
+    expect(seenFrom('direct: 10.0.0.2', 'direct: 10.0.0.3', 'direct: 10.0.0.4')).toEqual(['direct']);
+    expect(seenFrom('sidecar: rootless', 'none: broken', 'sidecar: rootless')).toEqual([
+      'sidecar: rootless',
+      'none: broken',
+    ]);
+    expect(judgeRun(planned, instrument()).targets[0]?.seenFrom).toBeUndefined();
+  });
+
   it.each<readonly [string, TlsAccess | undefined, unknown]>([
     ['a certificate is verified with the CA that is given', { port: 8443, ca: 'PEM' }, { port: 8443, verified: true }],
     ['and not without one', { port: 8443 }, { port: 8443, verified: false }],

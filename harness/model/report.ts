@@ -118,6 +118,8 @@ export interface ReportedTarget {
   readonly delay?: DelayShape;
   /** The TLS port, where one is declared, and whether its certificate was verified. */
   readonly tls?: Pick<TlsAccess, 'port'> & { readonly verified: boolean };
+  /** From where the containers were looked at: `direct`, or `sidecar: why`. Absent where none was started. */
+  readonly seenFrom?: readonly string[];
   /** What the admission probe saw, a history each. Absent where it was in none. */
   readonly windows?: readonly WindowSummary[];
   /** The engine's own stop and the stop behind its init, beside the bare signal. Absent where nothing can be compared. */

@@ -4,10 +4,17 @@ import type { Observation, ObservationKind, ObservationOf } from '../model/obser
 import type { Access } from '../wire/connection.ts';
 import type { AdmissionProbe, AdmissionProbeOptions } from './admission-probe.ts';
 import { startAdmissionProbe } from './admission-probe.ts';
+import type { Relay } from '../wire/relay.ts';
+import { startRelay } from '../wire/testing/relay-process.suite.ts';
 import { createRecorder } from './recorder.ts';
+
+/** How the probe of a test reaches its service and sees its process. */
+export const benchWays = ['directly', 'through a relay'] as const;
 
 /** A history of one test, and a way to wait for what is written into it. */
 export class Bench {
+  readonly #way: (typeof benchWays)[number];
+  readonly relays: Relay[] = [];
   readonly seen: Observation[] = [];
   readonly target = new AbortController();
   readonly #servers: Server[] = [];
@@ -30,6 +37,10 @@ export class Bench {
     [],
   );
 
+  constructor(way: (typeof benchWays)[number] = 'directly') {
+    this.#way = way;
+  }
+
   async listening(server: Server, port = 0): Promise<number> {
     this.#servers.push(server);
     server.on('connection', (socket: Socket) => {
@@ -44,9 +55,10 @@ export class Bench {
 
   async start(port: number, more: Partial<AdmissionProbeOptions> = {}): Promise<AdmissionProbe | undefined> {
     const access: Access = { address: '127.0.0.1', port, over: 'http' };
+    const place = more.through ?? { pid: process.pid };
+    const through = 'pid' in place && this.#way !== 'directly' ? { relay: await this.relay(place.pid) } : place;
     const probe = await startAdmissionProbe({
       access,
-      through: { pid: process.pid },
       request: { method: 'GET', path: '/' },
       everyMs: 5,
       kept: 0,
@@ -54,9 +66,24 @@ export class Bench {
       fromMonotonic: (ns) => Number(ns - this.#origin),
       ended: this.target.signal,
       ...more,
+      through,
     });
     if (probe) this.#probes.push(probe);
     return probe;
+  }
+
+  /** One that watches this process; it ends with the test. */
+  async relay(pid: number): Promise<Relay> {
+    const { relay } = await startRelay({ pid });
+    this.relays.push(relay);
+    return relay;
+  }
+
+  /** One that a test can lose. */
+  async lossy(pid: number): Promise<{ readonly relay: Relay; readonly kill: () => void }> {
+    const { relay, child } = await startRelay({ pid });
+    this.relays.push(relay);
+    return { relay, kill: () => child.kill('SIGKILL') };
   }
 
   /** As `start`, where the probe must come under way. */
@@ -88,6 +115,8 @@ export class Bench {
 
   async close(): Promise<void> {
     await Promise.all(this.#probes.map((probe) => probe.stop('the test is over')));
+    for (const relay of this.relays) relay.close();
+    await Promise.all(this.relays.map(({ closed }) => closed));
     for (const socket of this.#sockets) socket.destroy();
     for (const server of this.#servers) server.close();
   }

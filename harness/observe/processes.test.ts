@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { processReader } from './processes.ts';
@@ -18,9 +19,11 @@ describe.skipIf(process.platform !== 'linux')('the process reader (needs /proc)'
   });
 
   it('shows a zombie, which no cgroup lists', async () => {
-    // the shell becomes a sleep, which never waits for the child that it inherits
-    const parent = spawn('sh', ['-c', 'true & exec sleep 1000']);
+    // the shell becomes a sleep, which never waits for the child that it inherits; that one ends when told to
+    const parent = spawn('sh', ['-c', 'exec 3<&0; (read line <&3) & exec sleep 1000']);
     await once(parent, 'spawn');
+    while (!readFileSync(`/proc/${parent.pid}/comm`, 'utf8').startsWith('sleep')) await setImmediate();
+    parent.stdin.end();
     const reader = await processReader(parent.pid ?? 0);
     const zombie = async () => (await reader.list()).find(({ ppid, state }) => ppid === parent.pid && state === 'Z');
     // ends when one is seen; a reader that sees none never ends

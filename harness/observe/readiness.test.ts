@@ -115,7 +115,7 @@ describe('one look', () => {
 
   it('sends nothing where there is no address', async () => {
     expect((await look(http(80), { address: undefined }, recorder().made)).detail).toMatch(
-      /no address that can be reached/,
+      /cannot be reached from here/,
     );
   });
 });

@@ -82,8 +82,22 @@ function dependencyLines(targets: readonly ReportedTarget[], width: number): str
 
 /** What was seen besides the verdicts, after them: it explains them and decides nothing. */
 function besides(targets: readonly ReportedTarget[], width: number): string[] {
-  const lines = [...delayLines(targets, width), ...stopLines(targets, width), ...windowLines(targets, width)];
+  const lines = [
+    ...placeLines(targets, width),
+    ...delayLines(targets, width),
+    ...stopLines(targets, width),
+    ...windowLines(targets, width),
+  ];
   return lines.length === 0 ? [] : ['', ...lines];
+}
+
+/** From where the containers were looked at, one line an engine where it was not directly. */
+function placeLines(targets: readonly ReportedTarget[], width: number): string[] {
+  return targets.flatMap(({ engine, seenFrom = [] }) =>
+    seenFrom.every((place) => place === 'direct')
+      ? []
+      : field('seen from', terminalText(`${engine}: ${seenFrom.join('; ')}`), width),
+  );
 }
 
 /** How the delay of a stop behaves, one line an engine: unbounded, slow, constant, or bounded by the grace. */

@@ -35,6 +35,7 @@ const leading: readonly string[] = [
   'tls',
   'basis',
   'dependencies',
+  'seenFrom',
   'delay',
   'stops',
   'windows',

@@ -49,6 +49,7 @@ export function targetProperties(target: ReportedTarget, report: Report): readon
     add('engine.cgroupVersion', engine.cgroupVersion);
   }
   add('preset', `${basis.preset} (${basis.presetOrigin})`);
+  add('seenFrom', target.seenFrom?.join('; '));
   add('delay', target.delay && `${target.delay.shape}: ${target.delay.sentence}`);
   add('stops', target.stops && formatStops(target.stops));
   for (const window of target.windows ?? []) {

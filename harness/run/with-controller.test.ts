@@ -1,11 +1,13 @@
 import { createServer } from 'node:net';
 import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
+import type { EngineDriver } from '../engine/driver.ts';
 import { fakeEngine } from '../engine/fake.ts';
 import { basisOf } from '../judge/testing/history-builder.ts';
 import type { Observation } from '../model/observation.ts';
 import type { Target } from '../model/target.ts';
 import { createRecorder } from '../observe/recorder.ts';
+import { startHelper } from '../wire/testing/relay-process.suite.ts';
 import type { CellSetting } from './cell-setting.ts';
 import { withController } from './with-controller.ts';
 
@@ -77,6 +79,35 @@ describe('a played controller', () => {
     expect(missing).toMatchObject([
       { capability: 'registry', reason: expect.stringMatching(/no controller can be played/) },
     ]);
+  });
+
+  it('in a sidecar that is lost is a fault: the service loses its controller through us', async () => {
+    const seen: Observation[] = [];
+    const faulty = Promise.withResolvers<void>();
+    const sink = {
+      append: (observation: Observation) => {
+        seen.push(observation);
+        if (observation.kind === 'fault') faulty.resolve();
+      },
+      close: () => undefined,
+    };
+    const helper = await startHelper();
+    const driver: EngineDriver = {
+      ...site.driver,
+      startSidecar: async () => {
+        const { stdin: input, stdout: output } = helper;
+        return { id: 's', address: '127.0.0.1', input, output, remove: async () => void helper.kill('SIGKILL') };
+      },
+    };
+    const there = { ...site, driver, sidecarImage: 'helper:1', wantedVantage: 'sidecar' } as const;
+    const recorder = createRecorder(sink, () => 0, []);
+    await withController({ target, basis: basisOf(), ...there }, setting, recorder, async (env) => {
+      expect((await fetch(env['PORTAL'] ?? '')).status).toBe(404);
+      helper.kill('SIGKILL');
+      await faulty.promise;
+    });
+    const message = expect.stringMatching(/^the played controller is cut off: the sidecar was lost/);
+    expect(seen.filter(({ kind }) => kind === 'fault')).toMatchObject([{ where: 'engine', message }]);
   });
 
   it('is closed when what ran is over', async () => {

@@ -107,7 +107,9 @@ export class RelayEnd implements ThreadRelay, RelayCarrier {
 
   /** What the helper's `snapshot PID tree` says of the target. Rejects where there is none, and with ERELAYLOST. */
   async snapshot(): Promise<string> {
-    return await text(this.#open(relayType.snapshot));
+    const socket = this.#open(relayType.snapshot);
+    socket.on('error', () => undefined); // once all is read nobody listens, and the relay may be lost before it is closed
+    return await text(socket);
   }
 
   /** Listens where the helper runs, on a port of its choice of all addresses; tells of every caller. */

@@ -43,12 +43,14 @@ async function start(options: RelayOptions) {
   return started;
 }
 
-/** A process that has ended, and is not waited for. */
-async function zombie(): Promise<number> {
-  const parent = target('sh', '-c', 'true & echo $!; exec sleep 600');
-  const pid = Number(await word(parent));
-  while (!/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))) await setImmediate();
-  return pid;
+/** A process with a child that has ended, and for which it never waits: a shell by then is none any more. */
+async function withZombie(): Promise<{ readonly parent: Target; readonly zombie: number }> {
+  const parent = target('sh', '-c', 'exec 3<&0; (read line <&3) & echo $!; exec sleep 600');
+  const zombie = Number(await word(parent));
+  while (!readFileSync(`/proc/${parent.pid}/comm`, 'utf8').startsWith('sleep')) await setImmediate();
+  parent.stdin.end();
+  while (!/^State:\s+Z/m.test(readFileSync(`/proc/${zombie}/status`, 'utf8'))) await setImmediate();
+  return { parent, zombie };
 }
 
 async function elsewhere(): Promise<number> {
@@ -72,7 +74,7 @@ describe('a relay that is to watch a target', { timeout: 60_000 }, () => {
 
   it.each<[string, () => Promise<number>, string]>([
     ['is in another network', elsewhere, 'it is not in this network'],
-    ['has ended and is not reaped', zombie, 'it has ended'],
+    ['has ended and is not reaped', async () => (await withZombie()).zombie, 'it has ended'],
     ['is not there', reaped, 'No such process'],
   ])('says why it does not where the target %s, and shows no processes then', async (_, pidOf, why) => {
     const { relay } = await start({ pid: await pidOf() });
@@ -174,19 +176,15 @@ describe('a refusal', { timeout: 60_000 }, () => {
 });
 
 describe('the processes of a target', { timeout: 60_000 }, () => {
-  it('are shown with a zombie that no cgroup lists, PID 1 first', async () => {
-    const child = target('sh', '-c', 'true & exec sleep 600');
-    const { relay } = await start({ pid: child.pid });
-    const reader = snapshotReader(async () => await relay.snapshot());
-    let list = await reader.list();
-    // ends when it is one; a snapshot that shows none never ends
-    while (!list.some(({ state }) => state === 'Z')) list = await reader.list();
-    while (list[0]?.comm !== 'sleep') list = await reader.list();
-    expect(list).toMatchObject([
-      { pid: child.pid, ppid: process.pid, args: ['sleep', '600'], threads: 1 },
-      { ppid: child.pid, state: 'Z' },
-    ]);
-    expect(list[0]?.caught).toMatch(/^[0-9a-f]{16}$/);
+  it('are shown with a zombie that no cgroup lists', async () => {
+    const { parent, zombie } = await withZombie();
+    const { relay } = await start({ pid: parent.pid });
+    const list = await snapshotReader(async () => await relay.snapshot()).list();
+    const shown = (wanted: number | undefined) => list.find(({ pid }) => pid === wanted);
+    expect(list).toHaveLength(2);
+    expect(shown(parent.pid)).toMatchObject({ ppid: process.pid, args: ['sleep', '600'], threads: 1 });
+    expect(shown(parent.pid)?.caught).toMatch(/^[0-9a-f]{16}$/);
+    expect(shown(zombie)).toMatchObject({ ppid: parent.pid, state: 'Z' });
   });
 
   it('are none once it has ended, whoever has its number then', async () => {
@@ -196,6 +194,14 @@ describe('the processes of a target', { timeout: 60_000 }, () => {
     await relay.ended;
     expect(await relay.snapshot()).toBe('{"ev":"end"}\n');
     expect(await snapshotReader(async () => await relay.snapshot()).list()).toEqual([]);
+  });
+
+  it('are shown in whole where the relay is closed right after them', async () => {
+    const { relay } = await start({ pid: sleeper().pid });
+    const whole = await relay.snapshot();
+    relay.close(); // an error that nobody listens for would be the end of this process
+    await relay.closed;
+    expect(whole).toMatch(/"ev":"end".*\n$/);
   });
 
   it('cannot be asked for where no target is named, or the relay is lost', async () => {

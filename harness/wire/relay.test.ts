@@ -169,10 +169,10 @@ describe('a relay', { timeout: 60_000 }, () => {
     await once(socket, 'connect');
     for (const event of ['end', 'error', 'close']) socket.on(event, () => told.push(event));
     const pinging = relay.ping().catch(() => told.push('ping'));
-    const closed = once(socket, 'close');
+    const closed = new Promise((resolve) => socket.once('close', resolve));
     child.kill('SIGKILL');
     await Promise.all([closed, pinging, relay.closed]);
-    expect(told[0]).toBe('the sidecar was lost: its output ended');
+    expect(told[0]).toMatch(/^the sidecar was lost: /);
     expect(told.slice(1).toSorted()).toEqual(['close', 'error', 'ping']);
   });
 

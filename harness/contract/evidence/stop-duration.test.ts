@@ -82,6 +82,14 @@ describe('the interval', () => {
     expect(duration.host).toMatchObject({ valueMs: 90, lowMs: 85, highMs: 95 });
   });
 
+  it('an end before a late answer is estimated from the kill event, inside of its own bounds', () => {
+    const [sent, delivered, event] = signal();
+    const late = [sent, { ...delivered, t: at(SIGNAL_AT + 230) }, event] as readonly Entry[];
+    const host = measure({}, ...late, ...exit(85, 0)).host;
+    expect(host).toMatchObject({ lowMs: 0, highMs: 90 });
+    expect(host?.valueMs).toBeLessThanOrEqual(host?.highMs ?? 0);
+  });
+
   it('an answer that was stamped after the kill event was stamped late: the event is the better start', () => {
     const [sent, delivered, event] = signal();
     const answeredLate = [sent, { ...delivered, t: at(SIGNAL_AT + 30) }, event] as readonly Entry[];

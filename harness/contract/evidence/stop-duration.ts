@@ -97,8 +97,10 @@ function hostReading(
   }
   const answered = trigger.interval.end;
   const late = answeredLateMs(trigger, event);
-  const { valueMs, lowMs, highMs } = measurement('host', answered, exit, { below: hostMs, above: hostMs + late });
-  return { by: 'host', valueMs: valueMs + (event ? late : 0), lowMs, highMs };
+  const { lowMs, highMs } = measurement('host', answered, exit, { below: hostMs, above: hostMs + late });
+  // the service may have ended before the engine answered: the estimate runs from where the signal was
+  const valueMs = Math.max(0, toMs(exit.end - answered) + (event ? late : 0));
+  return { by: 'host', valueMs, lowMs, highMs };
 }
 
 /**

@@ -15,8 +15,11 @@ export interface RelayOptions {
   readonly onLost?: (reason: string) => void;
 }
 
+let built: Promise<void> | undefined;
+
 export async function startHelper({ pid, mostFiles }: RelayOptions = {}): Promise<RelayProcess> {
-  await buildHelper({ all: false, say: () => undefined });
+  built ??= buildHelper({ all: false, say: () => undefined });
+  await built;
   const command = [helperPath(process.arch), 'relay', ...(pid === undefined ? [] : [String(pid)])];
   const limited = mostFiles === undefined ? [] : ['sh', '-c', `ulimit -n ${mostFiles}; exec "$@"`, 'sh'];
   const [program = '', ...args] = [...limited, ...command];
