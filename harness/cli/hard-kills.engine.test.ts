@@ -15,7 +15,7 @@ import type { Call } from './testing.suite.ts';
 import { call, childrenOf, processesWith, tool } from './testing.suite.ts';
 
 /** How many kills (all 50 by `npm run kills`), and the number that every choice follows from, to repeat a failure. */
-const kills = Number(process.env['LFQ_KILLS'] ?? 10);
+const kills = Number(process.env['LFQ_KILLS'] ?? 5);
 const seed = Number(process.env['LFQ_KILLS_SEED'] ?? randomInt(2 ** 31));
 
 /** Who dies. The group of the command line, as a terminal that closes; the test runner has a group of its own. */

@@ -268,7 +268,7 @@ export type Observation = Base &
     | { readonly kind: 'serving'; readonly ok: boolean; readonly detail: string }
     | { readonly kind: 'wait'; readonly describe: string }
     | { readonly kind: 'wait.expired'; readonly describe: string; readonly last?: string }
-    /** The harness's own event loop was late by this much: timing around it is worth less. */
+    /** The harness's own event loop, or the way to its sidecar, was late by this much: timing around it is worth less. */
     | { readonly kind: 'stall'; readonly lateMs: number }
     | {
         readonly kind: 'capability.missing';

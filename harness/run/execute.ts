@@ -4,7 +4,6 @@ import type { EngineFacts, ImageFacts } from '../model/engine.ts';
 import type { Controller } from '../inject/controller.ts';
 import { EngineError } from '../model/errors.ts';
 import type { Header } from '../model/history.ts';
-import { HISTORY_FORMAT } from '../model/history.ts';
 import type { CellRef } from '../model/plan.ts';
 import type { Scenario } from '../model/scenario.ts';
 import type { Target } from '../model/target.ts';
@@ -14,8 +13,10 @@ import type { LogLines } from '../observe/log-lines.ts';
 import { recordLogLines } from '../observe/log-lines.ts';
 import type { ObservationSink, Recorder } from '../observe/recorder.ts';
 import { createRecorder } from '../observe/recorder.ts';
+import { observeRelayStalls } from '../observe/relay-stalls.ts';
 import { observeStalls } from '../observe/stalls.ts';
 import { cellContainer } from './cell-container.ts';
+import { cellHeader } from './cell-header.ts';
 import type { CellSetting } from './cell-setting.ts';
 import { cellSetting } from './cell-setting.ts';
 import type { RunClock } from './clock.ts';
@@ -24,7 +25,6 @@ import { healthAsked } from './health-asked.ts';
 import type { Life } from './life.ts';
 import { watchLife } from './life.ts';
 import { runScript } from './script.ts';
-import { storedTarget } from './stored-target.ts';
 import type { TargetSidecar } from './target-sidecar.ts';
 import { openSidecar } from './target-sidecar.ts';
 import type { Vantage } from './vantage.ts';
@@ -33,8 +33,6 @@ import { withController } from './with-controller.ts';
 import type { Dependencies } from './with-dependencies.ts';
 import { withDependencies } from './with-dependencies.ts';
 
-/** Half-widths of the stop readings, ms: measured for the lane that decides and for side by side (engines.md section 1). */
-const UNCERTAINTY = { alone: { hostMs: 5, engineMs: 12 }, shared: { hostMs: 15, engineMs: 40 } } as const;
 /** How long the attached stream may take to end after the exit: Docker needs 20 to 30 ms, Podman up to 5. */
 const OUTPUT_END_LIMIT_MS = 2000;
 
@@ -80,7 +78,7 @@ export async function executeCell(planned: CellContext): Promise<void> {
   // The planner plans no cell that lacks something; one from elsewhere says so in its history.
   const context = 'missing' in setting ? planned : { ...planned, ...withSetting(planned, setting) };
   const clock = startClock();
-  const recorder = createRecorder(context.openHistory(header(context, clock)), clock.now, context.target.secrets);
+  const recorder = createRecorder(context.openHistory(cellHeader(context, clock)), clock.now, context.target.secrets);
   const stopStalls = observeStalls(recorder);
   try {
     if ('missing' in setting) recorder.record({ kind: 'capability.missing', ...setting.missing });
@@ -104,28 +102,6 @@ export async function executeCell(planned: CellContext): Promise<void> {
 /** What a setting changes of a cell's context: its terms and its environment. */
 function withSetting({ target }: CellContext, setting: CellSetting): Pick<CellContext, 'basis' | 'target'> {
   return { basis: setting.basis, target: { ...target, env: { ...target.env, ...setting.env } } };
-}
-
-function header(context: CellContext, clock: RunClock): Header {
-  return {
-    format: HISTORY_FORMAT,
-    harness: context.harness,
-    run: context.run,
-    cell: context.cell,
-    engine: context.engine,
-    image: context.image,
-    ready: storedTarget(context.target).ready,
-    envKeys: Object.keys(context.target.env),
-    origin: clock.origin,
-    uncertainty: uncertaintyOf(context),
-    basis: context.basis,
-  };
-}
-
-/** Stamps made on a remote engine's host are as good as the two clocks are known against each other. */
-function uncertaintyOf({ cell, engine }: CellContext): Header['uncertainty'] {
-  const { hostMs, engineMs } = UNCERTAINTY[cell.lane];
-  return { hostMs: hostMs + engine.clockErrorMs, engineMs };
 }
 
 /** Wraps an engine call into an `engine.call` observation: the overhead figure and engine faults rest on them. */
@@ -160,9 +136,11 @@ async function runContainer(
   if (container === undefined) return;
   let life: Life | undefined;
   let sidecar: TargetSidecar | undefined;
+  let stopBeats = (): void => undefined;
   try {
     const place = await takePlace(context, container, recorder, clock);
     sidecar = place.sidecar;
+    if (sidecar) stopBeats = observeRelayStalls(sidecar.relay, recorder);
     const beside = { outputEnded: output.promise, ...(sidecar && { sidecar }) };
     life = await watchLife({ ...context, container, recorder, clock, ...beside });
     if (place.ended) await life.endedWithin(SEEN_END_LIMIT_MS);
@@ -186,6 +164,7 @@ async function runContainer(
   } finally {
     await life?.close();
     logs.finish();
+    stopBeats();
     try {
       if (sidecar) await engineCall(recorder, 'remove sidecar', async () => await sidecar?.remove());
     } finally {

@@ -123,6 +123,11 @@ export class RelayEnd implements ThreadRelay, RelayCarrier {
     });
   }
 
+  /** One round trip. Rejects with ERELAYLOST. */
+  async beat(): Promise<void> {
+    await this.#roundTrip();
+  }
+
   async ping(): Promise<RelayOffset> {
     let best: RelayOffset | undefined;
     for (let round = 0; round < ROUND_TRIPS; round += 1) {

@@ -14,6 +14,8 @@ import { RelayShares, say } from './relay-shares.ts';
 export interface Relay extends ThreadRelay {
   /** A way in for one other thread: hand it over as transferred, and call `relayOverPort` there. */
   port(): MessagePort;
+  /** One round trip. Rejects with ERELAYLOST. */
+  beat(): Promise<void>;
   /** The end of the target that it watches. Rejects with ERELAYLOST where the relay ends first. */
   readonly ended: Promise<TargetEnd>;
   /** What the helper's `snapshot PID tree` says of the target. Rejects where there is none, and with ERELAYLOST. */
