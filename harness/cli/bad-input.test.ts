@@ -76,3 +76,22 @@ describe('what needs no engine', () => {
     expect(exitCode).toBe(0);
   });
 });
+
+describe('the launcher itself, whose node takes options of ours for its own', () => {
+  const launch = async (...args: readonly string[]) =>
+    await execa(join(import.meta.dirname, '..', '..', 'bin', 'lf-qualify.js'), args, { reject: false });
+
+  it('says of an --env-file that is not there what the command line says', async () => {
+    const { exitCode, stderr } = await launch('x:1', '--env-file', join(folder, 'none.env'));
+    expect(stderr).toMatch(/^lf-qualify: --env-file: expected a file with NAME=value lines, found no such file: /);
+    expect(exitCode).toBe(64);
+  });
+
+  it('is not acted upon by what an --env-file says to the container', async () => {
+    const file = join(folder, 'options.env');
+    await writeFile(file, 'NODE_OPTIONS=--require=/surely/not/here.js\n');
+    const { exitCode, stdout, stderr } = await launch('--list', '--env-file', file);
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+    expect(stdout).toContain('SIG-1');
+  });
+});
