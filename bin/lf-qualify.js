@@ -1,5 +1,5 @@
 #!/bin/sh
-':'; //; exec node -- "$0" "$@" # without the --, node itself takes --env-file, and acts on what it says
+':' //; exec node -- "$0" "$@" # without the --, node itself takes --env-file, and acts on what it says
 // Read by whatever Node there is: this file and node-version.js use no syntax that Node 12, the first with ES modules,
 // does not know; all else is imported after the check.
 import { refusal, tooOld } from './node-version.js';

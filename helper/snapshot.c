@@ -96,29 +96,57 @@ static void say_if_within(pid_t pid, void *context) {
   if (!*within || belongs(pid, status, *within)) say(pid, status);
 }
 
-/*
- * PID 1 and its descendants, zombies among them: whoever loses its parent becomes a child of PID 1. Cheaper than a look
- * at every process of the host; what the engine put beside them (exec) is left out. 0 where the kernel has no such lists.
- */
-static int say_tree(pid_t pid, int depth) {
-  char path[320], status[8192], children[16384];
-  snprintf(path, sizeof path, "/proc/%d/status", pid);
-  if (read_file(path, status, sizeof status) <= 0 || depth > 64) return 1;
-  snprintf(path, sizeof path, "/proc/%d/task/%d/children", pid, pid);
-  if (depth == 0 && access(path, R_OK)) return 0;
-  say(pid, status);
+#define MOST_IN_TREE 32768
+#define MOST_WALKS 10
+
+/* The children of a process, of each of its threads. */
+static size_t add_children(pid_t pid, pid_t *list, size_t count) {
+  char path[320];
   snprintf(path, sizeof path, "/proc/%d/task", pid);
   DIR *tasks = opendir(path);
-  if (!tasks) return 1;
+  if (!tasks) return count;
   for (struct dirent *task; (task = readdir(tasks));) {
     if (task->d_name[0] == '.') continue;
     snprintf(path, sizeof path, "/proc/%d/task/%s/children", pid, task->d_name);
-    if (read_file(path, children, sizeof children) <= 0) continue;
-    char *rest = children;
+    if (read_file(path, text, sizeof text) <= 0) continue;
+    char *rest = text;
     for (char *child; (child = strsep(&rest, " "));)
-      if (*child) say_tree((pid_t)atol(child), depth + 1);
+      if (*child && count < MOST_IN_TREE) list[count++] = (pid_t)atol(child);
   }
   closedir(tasks);
+  return count;
+}
+
+static size_t walk(pid_t root, pid_t *list) {
+  size_t count = 1;
+  list[0] = root;
+  for (size_t at = 0; at < count; at++) count = add_children(list[at], list, count);
+  return count;
+}
+
+/*
+ * PID 1 and its descendants, zombies among them: whoever loses its parent becomes a child of PID 1, and may be missed by
+ * a walk that looked there before. So two walks must agree. Cheaper than a look at every process of the host; what the
+ * engine put beside them (exec) is left out. 0 where the kernel has no such lists.
+ */
+static int say_tree(pid_t root) {
+  static pid_t lists[2][MOST_IN_TREE];
+  char path[64], status[8192];
+  snprintf(path, sizeof path, "/proc/%d/task", root);
+  if (access(path, R_OK)) return 1; /* it has ended */
+  snprintf(path, sizeof path, "/proc/%d/task/%d/children", root, root);
+  if (access(path, R_OK)) return 0;
+  size_t counts[2] = {walk(root, lists[0]), 0};
+  int last = 0;
+  for (int again = 1; again <= MOST_WALKS; again++) {
+    last = again & 1;
+    counts[last] = walk(root, lists[last]);
+    if (counts[0] == counts[1] && !memcmp(lists[0], lists[1], counts[0] * sizeof(pid_t))) break;
+  }
+  for (size_t i = 0; i < counts[last]; i++) {
+    snprintf(path, sizeof path, "/proc/%d/status", lists[last][i]);
+    if (read_file(path, status, sizeof status) > 0) say(lists[last][i], status);
+  }
   return 1;
 }
 
@@ -181,7 +209,7 @@ int run_snapshot(int argc, char **argv) {
   begin_line("snapshot");
   add_clocks();
   end_line();
-  if (argc < 2 || !say_tree(pid, 0)) {
+  if (argc < 2 || !say_tree(pid)) {
     if (argc && !within) return unseen(pid);
     each_process(say_if_within, &within);
   }

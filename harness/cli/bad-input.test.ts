@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { execa } from 'execa';
 import { afterAll, describe, expect, it } from 'vitest';
 import { tool } from './testing.suite.ts';
 
@@ -43,6 +44,8 @@ describe('bad input ends with 64, names option, value and remedy, and shows no s
     [['x:1', '--keep-runs', '-3'], /--keep-runs "-3": expected all or a whole number from 1 to/],
     [['x:1', '--keep-runs', 'some'], /--keep-runs "some": expected all or a whole number from 1 to/],
     [['x:1', '--scenarios', '/surely/not/here'], /--scenarios "\/surely\/not\/here": no such folder/],
+    [['x:1', '--require', 'NOPE'], /--require "NOPE": no clause or family of that name; lf-qualify --list shows them/],
+    [['x:1', '--out', join(profile, 'reports')], /--out ".*reports": .*lf-qualify\.yaml is no folder; name another/],
     [['x:1', '--format', 'pdf'], /--format "pdf": expected one of junit, json, console/],
     [['x:1', '--env', 'LFQ_SURELY_NOT_SET'], /--env "LFQ_SURELY_NOT_SET": LFQ_SURELY_NOT_SET is not set here; write/],
     [['x:1', '--profile', join(folder, 'none.yaml')], /none\.yaml: no such file; name an existing file with --profile/],
@@ -89,7 +92,7 @@ describe('the launcher itself, whose node takes options of ours for its own', ()
 
   it('is not acted upon by what an --env-file says to the container', async () => {
     const file = join(folder, 'options.env');
-    await writeFile(file, 'NODE_OPTIONS=--require=/surely/not/here.js\n');
+    writeFileSync(file, 'NODE_OPTIONS=--require=/surely/not/here.js\n');
     const { exitCode, stdout, stderr } = await launch('--list', '--env-file', file);
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
     expect(stdout).toContain('SIG-1');

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { execa } from 'execa';
-import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { dockerDriver } from '../engine/docker.ts';
 import type { EngineDriver } from '../engine/driver.ts';
 import { podmanDriver } from '../engine/podman.ts';
@@ -130,7 +130,11 @@ describe('--plan', () => {
 
 // A mount namespace in which the engines' sockets are not there.
 const unshare = '/usr/bin/unshare';
-describe.skipIf(!existsSync(unshare) || process.getuid?.() !== 0)('no engine (needs unshare and root)', () => {
+describe('no engine', () => {
+  beforeAll(() => {
+    const able = existsSync(unshare) && process.getuid?.() === 0;
+    if (!able) throw new Error(`hiding the engines needs ${unshare} (util-linux) and root: run npm test as root`);
+  });
   const script = 'mount -t tmpfs none /run && PATH=/nowhere exec "$0" "$@"';
   const hidden = async (...args: readonly string[]) =>
     await execa(unshare, ['-m', '/bin/sh', '-c', script, process.execPath, 'bin/lf-qualify.js', ...args], {

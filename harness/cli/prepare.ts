@@ -59,7 +59,7 @@ export async function prepareRun(options: {
   readonly subjects: readonly Subject[];
   readonly repeat: number;
   readonly strict: boolean;
-  /** Which bytes the images stand for. @default what an engine has, else an anonymous pull */
+  /** Which bytes the images stand for. What an engine lacks is pulled, with `credentials` where they are given. */
   readonly images?: ImageChoice;
   readonly engines: Engines;
   readonly catalogue: ScenarioCatalogue;

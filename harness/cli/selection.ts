@@ -1,4 +1,4 @@
-import { clauses } from '../contract/index.ts';
+import { clauses, familyOf } from '../contract/index.ts';
 import { UsageError } from '../model/errors.ts';
 import type { Plan } from '../model/plan.ts';
 import type { Scenario } from '../model/scenario.ts';
@@ -38,6 +38,13 @@ export function select(only: readonly string[], skip: readonly string[], scenari
 function isCell(asked: string, name: string): boolean {
   const columns = name.split(',');
   return asked.split(',').every((column) => columns.includes(column.trim()));
+}
+
+/** Throws UsageError for an entry of `--require` that is neither a clause id nor a family of clauses. */
+export function checkRequired(required: readonly string[]): void {
+  const unknown = required.find((entry) => !clauses.some(({ id }) => id === entry || familyOf(id) === entry));
+  if (unknown === undefined) return;
+  throw new UsageError(`--require "${unknown}": no clause or family of that name; lf-qualify --list shows them`);
 }
 
 /**

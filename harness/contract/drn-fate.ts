@@ -26,6 +26,8 @@ export interface Outlook {
    */
   readonly outcome: 'complete' | 'lost' | 'uncertain' | 'not judged';
   readonly late?: true;
+  /** Reset, and not known to have been accepted at all. */
+  readonly queued?: true;
   /** In words, where it is not complete. */
   readonly why: string;
 }
@@ -91,7 +93,7 @@ function unanswered(work: WorkCase, piece: Piece, at: Nanoseconds, said: string)
   const due = graceEnds(work);
   if (mayHaveWaited(work, piece)) {
     const why = `${said}: not known to have been accepted, since no later connection was answered before the signal`;
-    return { piece, outcome: 'not judged', late: true, why };
+    return { piece, outcome: 'not judged', late: true, queued: true, why };
   }
   const why = said;
   const by = disturbedAt(work);

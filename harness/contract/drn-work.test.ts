@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { checkClause } from '../judge/testing/judge-clause.ts';
-import { at, exit, outerTimeout, ready, signal, SIGNAL_AT } from '../judge/testing/history-builder.ts';
+import { exit, outerTimeout, ready, signal } from '../judge/testing/history-builder.ts';
 import type { Entry, Setting } from '../judge/testing/history-builder.ts';
 import { checkRows } from '../judge/testing/clause-rows.suite.ts';
-import { probeStarted, sample } from '../judge/testing/window-builder.ts';
 import { answered, completed, finished, held, lost, workFailed } from '../judge/testing/work-builder.ts';
 import { baseline } from './presets/baseline.ts';
 import { lightFabric } from './presets/light-fabric.ts';
@@ -51,43 +50,6 @@ describe('DRN-1', () => {
         ...exit(510, 0),
       ),
       /1 of 2 .*slow-body-2 was truncated 501 ms/,
-    ],
-    [
-      'a reset of a request behind which another was answered before the signal fails: it had been accepted',
-      'fail',
-      busy(probeStarted(), held('slow-body-1'), sample('new', -100), lost('slow-body-1', 20, 'reset'), ...exit(40, 0)),
-      /slow-body-1 was reset 20 ms after the signal/,
-    ],
-    ...(
-      [
-        ['no later request', []],
-        ['a later request on an old connection', [sample('kept', -100)]],
-        ['a later request answered after the signal', [sample('new', -1, { t: at(SIGNAL_AT + 30) })]],
-        ['a later request that hung', [sample('new', -100, { outcome: 'hung' })]],
-        ['a request at the same time', [sample('new', -490)]],
-      ] as const
-    ).map(([what, seen]): Rows[number] => [
-      `a reset with ${what} may come from the backlog: inconclusive, to be measured again`,
-      'inconclusive',
-      busy(probeStarted(), held('slow-body-1'), ...seen, lost('slow-body-1', 20, 'reset'), ...exit(40, 0)),
-      /not known to have been accepted/,
-      {},
-      'timing',
-    ]),
-    [
-      'a reset after a part of the answer, over TLS, or on a connection that had an answer needs no such proof',
-      'fail',
-      busy(
-        probeStarted(),
-        held('slow-body-1'),
-        held('slow-body-2', { over: 'https' }),
-        held('warm-slow-body-1'),
-        lost('slow-body-1', 20, 'reset', { bytes: 12 }),
-        lost('slow-body-2', 20, 'reset'),
-        lost('warm-slow-body-1', 20, 'reset'),
-        ...exit(40, 0),
-      ),
-      /3 of 3 pieces/,
     ],
     [
       'a 503 to admitted work fails',

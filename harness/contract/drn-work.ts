@@ -126,6 +126,11 @@ function completes(history: History, terms: Terms, kind: Kind): Finding {
     return found.inconclusive(narrow, { ...base, timing: true });
   }
   if (judged.length === 0) return noneJudged(list, kind.what, base);
+  const queued = list.filter((one) => one.queued);
+  if (queued.length > 0) {
+    const seen = lostInWords(queued, list.length, kind.what);
+    return found.inconclusive(seen, { ...base, timing: true });
+  }
   const others = list.length > judged.length ? ` (${list.length - judged.length} more prove nothing)` : '';
   return endFitting(work, `all ${judged.length} ${kind.what} completed${others}`, someWasCut(work), base);
 }

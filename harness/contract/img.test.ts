@@ -105,6 +105,15 @@ describe('IMG-1', () => {
     ['a busybox applet that is no shell', 'pass', [p(1, 0, ['busybox', 'httpd']), p(2, 1, ['x'])], /^PID 1 httpd$/],
     ['a shell in front', 'fail', [p(1, 0, ['/bin/sh', '-c', 'a; b']), p(2, 1, node)], /PID 1 sh .*-> PID 2 node/],
     ['a login shell in front', 'fail', [p(1, 0, ['-bash']), p(2, 1, node)], /bash \(shell\) stays/],
+    [
+      'a shell in front of another platform’s programs',
+      'fail',
+      [
+        p(1, 0, ['/usr/bin/qemu-aarch64-static', '/bin/sh', '-c', 'node x; true']),
+        p(2, 1, ['/usr/bin/qemu-aarch64-static', ...node]),
+      ],
+      /PID 1 sh/,
+    ],
     ['busybox sh in front', 'fail', [p(1, 0, ['busybox', 'sh', '/run.sh']), p(2, 1, node)], /PID 1 sh/],
     [
       'npm in front by its title',

@@ -12,7 +12,7 @@ import { sig1, sig1Fast, sig2, sig2Fast, sig3, sig3Fast, sig4 } from './sig.ts';
 import { sta1, sta8 } from './sta.ts';
 
 /** Version of the set of clauses: changed with anything that can flip a verdict; printed in every report. */
-export const CLAUSE_SET = '1.1.0';
+export const CLAUSE_SET = '1.2.0';
 
 /** Every clause, in the order of reports. */
 export const clauses: readonly Clause[] = [

@@ -5,6 +5,7 @@ import type { Discovery } from './discover.ts';
 import { discoverEngines } from './discover.ts';
 import { dockerDriver } from './docker.ts';
 import { driverContract } from './driver-contract.suite.ts';
+import { sidecarContract } from './driver-sidecar.suite.ts';
 import type { PrivateSshd } from './private-sshd.suite.ts';
 import { privateSshd } from './private-sshd.suite.ts';
 
@@ -88,10 +89,14 @@ describe('an engine behind ssh', () => {
   });
 });
 
+const title = 'docker over ssh';
+const open = () => dockerDriver(sshd.address, discovery.found[0]?.facts.endpoint);
+
 driverContract({
-  title: 'docker over ssh',
-  open: () => dockerDriver(sshd.address, discovery.found[0]?.facts.endpoint),
+  title,
+  open,
   askedFor: (id) => askedForAt(SOCKET, id),
   tellsOom: true,
   tellsSignal: true,
 });
+sidecarContract(title, open);

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll } from 'vitest';
-import { askedForAt } from './asked-for.suite.ts';
+import { askedForAt, volumesAt } from './asked-for.suite.ts';
+import { containerSetup } from './container-setup.suite.ts';
 import { dockerDriver } from './docker.ts';
 import { driverContract } from './driver-contract.suite.ts';
+import { sidecarContract } from './driver-sidecar.suite.ts';
 import type { RemoteEngine } from './remote-engine.suite.ts';
 import { engineOverTcp } from './remote-engine.suite.ts';
 
@@ -13,10 +15,15 @@ beforeAll(async () => {
 });
 afterAll(() => remote?.close());
 
+const title = 'docker over tcp';
+const open = () => dockerDriver(remote.address);
+
 driverContract({
-  title: 'docker over tcp',
-  open: () => dockerDriver(remote.address),
+  title,
+  open,
   askedFor: (id) => askedForAt(SOCKET, id),
   tellsOom: true,
   tellsSignal: true,
 });
+sidecarContract(title, open);
+containerSetup({ title, open, ...volumesAt(SOCKET) });

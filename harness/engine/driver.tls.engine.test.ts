@@ -7,6 +7,7 @@ import type { Discovery } from './discover.ts';
 import { discoverEngines } from './discover.ts';
 import { dockerDriver } from './docker.ts';
 import { driverContract } from './driver-contract.suite.ts';
+import { sidecarContract } from './driver-sidecar.suite.ts';
 import type { RemoteEngine } from './remote-engine.suite.ts';
 import { engineOverTls, writeCertificates } from './remote-engine.suite.ts';
 
@@ -39,10 +40,14 @@ it('a Docker behind TLS is found by what Docker’s own command line is told, is
   expect(socket?.failure).toBe(`the same engine as ${remote.address}`);
 });
 
+const title = 'docker over TLS';
+const open = () => dockerDriver(remote.address, discovery.found[0]?.facts.endpoint);
+
 driverContract({
-  title: 'docker over TLS',
-  open: () => dockerDriver(remote.address, discovery.found[0]?.facts.endpoint),
+  title,
+  open,
   askedFor: (id) => askedForAt(SOCKET, id),
   tellsOom: true,
   tellsSignal: true,
 });
+sidecarContract(title, open);

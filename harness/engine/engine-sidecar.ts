@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import type { Duplex } from 'node:stream';
 import { PassThrough } from 'node:stream';
 import type Docker from 'dockerode';
@@ -85,7 +84,7 @@ function outputOf(stream: Duplex, name: string): PassThrough {
     if (which === 'stderr') complaint = `${complaint}${chunk.toString()}`.slice(-1000);
     else if (!output.write(chunk)) {
       stream.pause();
-      void once(output, 'drain').then(() => stream.resume());
+      output.once('drain', () => stream.resume());
     }
   });
   const end = (error?: Error): void => {

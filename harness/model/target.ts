@@ -33,7 +33,7 @@ export interface Endpoints {
   readonly upload: readonly Endpoint[];
   /** Exact routes that answer while the gate is closed (ADM-7). Everything else is an application route. */
   readonly control: readonly Endpoint[];
-  /** Take a WebSocket. Absent: none is declared. */
+  /** Take a WebSocket: kept for clauses about WebSockets, nothing exercises it yet. Absent: none is declared. */
   readonly webSocket?: readonly Endpoint[];
 }
 

@@ -2,10 +2,14 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { processReader } from './processes.ts';
 
-describe.skipIf(process.platform !== 'linux')('the process reader (needs /proc)', () => {
+describe('the process reader', () => {
+  beforeAll(() => {
+    if (process.platform !== 'linux') throw new Error('the process reader needs /proc: run its tests on Linux');
+  });
+
   it('shows a process with its arguments, state and masks, and none that has ended', async () => {
     const child = spawn('sleep', ['1000']);
     await once(child, 'spawn');

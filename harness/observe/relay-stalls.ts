@@ -4,12 +4,16 @@ import type { Recorder } from './recorder.ts';
 const PERIOD_MS = 50;
 /** A round trip that takes no longer has not spoiled a time stamp that matters. */
 const WORTH_RECORDING_MS = 15;
-/** As long as a request may take that counts as hung: what the way to the target swallowed for so long is not the service's. */
-const STALLED_MS = 1000;
+/**
+ * Less than a request may take that counts as hung (1 s), by more than a period: what the way to the target swallowed for
+ * so long is not the service's.
+ */
+const STALLED_MS = 900;
 
 /**
  * Sends a beat through a sidecar's relay over and over: an answer that is late is a `stall`, and one that does not come
- * within a second a fault of the way to the engine, since a service behind it looks like one that hangs. Gives what ends it.
+ * in time a fault of the way to the engine, from when the beat was sent, since a service behind it looks like one that
+ * hangs. Gives what ends it.
  */
 export function observeRelayStalls(
   relay: { beat(): Promise<void> },
@@ -23,7 +27,7 @@ export function observeRelayStalls(
       const limit = setTimeout(() => {
         if (over.signal.aborted) return;
         const message = `the way to the sidecar was blocked for more than ${stalledMs} ms`;
-        recorder.record({ kind: 'fault', where: 'engine', message });
+        recorder.record({ kind: 'fault', t: begin, where: 'engine', message });
       }, stalledMs);
       try {
         await relay.beat();

@@ -88,7 +88,7 @@ dependencies:
     ],
     [
       'dependencies:\n  db: { image: x, ready: { tcp: 1 } }\n  db: { image: y, ready: { tcp: 1 } }',
-      'not valid YAML: map keys must be unique',
+      'key "db" stands twice; leave one of them out',
     ],
     ['dependencies: { db: { ready: { tcp: 1 } } }', 'dependencies.db.image: expected text, found nothing'],
     [

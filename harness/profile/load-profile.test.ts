@@ -325,7 +325,8 @@ const bad: readonly (readonly [string, string])[] = [
     `version: 1\nimage: x:\${TAG}`,
     `p.yaml:2: image: expected the environment variable TAG, found it unset; set it, or write \${TAG:-default}`,
   ],
-  ['version: 1\nport: 80\nport: 81', 'p.yaml:3: not valid YAML: map keys must be unique'],
+  ['version: 1\nport: 80\nport: 81', 'p.yaml:3: key "port" stands twice; leave one of them out'],
+  ['version: 1\nenv: { A: one, "B": two,\n  "B": three }', 'p.yaml:3: key "B" stands twice; leave one of them out'],
   [
     'version: 1\nport: [',
     'p.yaml:2: not valid YAML: flow sequence in block collection must be sufficiently indented and end with a ]',

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import type { YAMLParseError } from 'yaml';
 import { LineCounter, parseDocument } from 'yaml';
 import { UsageError } from '../model/errors.ts';
 import type { Profile } from '../model/profile.ts';
@@ -75,6 +76,14 @@ export function parseBundledProfile(text: string, path: string, service: string)
   return setFrom(parse(text, profileFile(path, {}, `bundled profile ${service}`)), undefined).defaults();
 }
 
+/** What the parser says of itself does not name the key that stands twice. */
+function notYaml(document: ProfileDocument, { code, message, pos }: YAMLParseError): string {
+  const key = code === 'DUPLICATE_KEY' ? document.keyAt(pos[0]) : undefined;
+  return key === undefined
+    ? `not valid YAML: ${message.toLowerCase()}`
+    : `key ${JSON.stringify(key)} stands twice; leave one of them out`;
+}
+
 /** A document that has the form of a profile. */
 interface Parsed {
   readonly document: ProfileDocument;
@@ -88,7 +97,7 @@ function parse(text: string, source: ProfileSource): Parsed {
   const document = new ProfileDocument(source.name, yaml, lines);
   const { errors } = document.document;
   if (errors.length > 0) {
-    const said = errors.map(({ pos, message }) => `${document.at(pos[0])}: not valid YAML: ${message.toLowerCase()}`);
+    const said = errors.map((error) => `${document.at(error.pos[0])}: ${notYaml(document, error)}`);
     throw new UsageError(said.join('\n'));
   }
   document.keepEnvAsWritten();

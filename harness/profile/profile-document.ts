@@ -1,5 +1,5 @@
 import type { Document, LineCounter, Node } from 'yaml';
-import { isAlias, isMap, isNode, isScalar, isSeq } from 'yaml';
+import { isAlias, isMap, isNode, isScalar, isSeq, visit } from 'yaml';
 
 export type KeyPath = readonly PropertyKey[];
 
@@ -44,6 +44,19 @@ export class ProfileDocument {
       node = next.value;
     }
     return this.at(offset);
+  }
+
+  /** The key that begins at this offset into the text, or undefined. */
+  keyAt(offset: number): string | undefined {
+    let found: string | undefined;
+    visit(this.document, {
+      Pair(_, { key }) {
+        if (!isScalar(key) || offsetOf(key) !== offset) return undefined;
+        found = String(key.value);
+        return visit.BREAK;
+      },
+    });
+    return found;
   }
 
   /** Numbers and booleans of every `env` become the text as it was written: `1.10` is not `1.1`, `0x1f` not `31`. */

@@ -2,7 +2,10 @@ import type { Target } from '../model/target.ts';
 import { excludedFromContract } from '../profile/bundled.ts';
 import type { Said } from './said.ts';
 
-/** Sentences for the user about one image: what it is known to need and nobody declared, and why it has no contract. */
+/**
+ * Sentences for the user about one image: what it is known to need and nobody declared, what is declared and does nothing
+ * yet, and why it has no contract.
+ */
 export function hintsOf(reference: string, said: Said, target: Target): readonly string[] {
   const met = {
     dependencies: target.dependencies.length > 0,
@@ -15,6 +18,9 @@ export function hintsOf(reference: string, said: Said, target: Target): readonly
     ...needs.map(
       ({ what, how }) => `${said.service ?? reference} needs ${what}, which is not declared; in a profile: ${how}`,
     ),
+    ...(target.endpoints.webSocket === undefined
+      ? []
+      : ['endpoints.websocket is declared and kept for clauses about WebSockets; nothing exercises it yet']),
     ...(excluded === undefined || said.flags.preset !== undefined ? [] : [excluded]),
   ];
 }

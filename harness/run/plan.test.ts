@@ -176,4 +176,10 @@ describe('preset and terms of one image', () => {
     );
     expect(basisOf({ flags: { require: ['OBS-3'], preset: 'light-fabric' } }).required).toContain('OBS-3');
   });
+
+  it('a family that is required asks for its MUST clauses, and one without any is refused', () => {
+    const { required } = basisOf({ flags: { require: ['SIG'], preset: 'baseline' } });
+    expect(required.filter((id) => id.startsWith('SIG'))).toEqual(['SIG-1']);
+    expect(() => plan({ flags: { require: ['CFG'], preset: 'baseline' } })).toThrow(/required clause "CFG" is not/);
+  });
 });

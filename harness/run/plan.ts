@@ -187,7 +187,7 @@ function whyNot(
 ): { reason: string; declare: string } {
   if (!selection.clause(clause.id)) return { reason: LEFT_OUT, declare: '' };
   const listing = scenarios.filter((scenario) => scenario.clauses.includes(clause.id));
-  if (listing.length === 0) return { reason: 'no scenario exercises it in this version', declare: '' };
+  if (listing.length === 0) return { reason: 'no scenario exercises it yet', declare: '' };
   if (!listing.some((scenario) => selection.scenario(scenario.id))) return { reason: LEFT_OUT, declare: '' };
   const missing = rows.find((row) => row.clauses.includes(clause.id))?.missing;
   if (missing) return { reason: missing.reason, declare: missing.declare };

@@ -222,6 +222,7 @@ describe('a bundled profile', () => {
       [/not under the light-fabric contract/],
     ],
     ['nothing of a stranger', {}, []],
+    ['what nothing exercises yet', { profile: 'endpoints: { websocket: [/ws] }' }, [/endpoints\.websocket.*nothing/]],
   ] satisfies [string, Said, RegExp[]][])('hints: %s', (_, said, expected) => {
     const { hints } = resolve(said);
     expect(hints).toEqual(expected.map((pattern) => expect.stringMatching(pattern)));

@@ -16,6 +16,7 @@ import { awaitReady, look } from '../observe/readiness.ts';
 import type { Recorder } from '../observe/recorder.ts';
 import type { StopSampler } from '../observe/stop-sampler.ts';
 import { sampleDuringStop } from '../observe/stop-sampler.ts';
+import { within } from '../wire/within.ts';
 import type { CellContext } from './execute.ts';
 import { evaluateSignal, evaluateTime, fromMatrix, hardBoundMs, resolveColumns } from './expression.ts';
 import type { Life } from './life.ts';
@@ -26,6 +27,8 @@ import { accessOf, startLoads } from './start-load.ts';
 const SERVING_LOOK_LIMIT_MS = 5000;
 /** How long a killed container may take to be gone: Podman's kill blocks up to 338 ms (engines.md section 2). */
 const KILL_LIMIT_MS = 10_000;
+/** Everything held is let go at once, unless what holds it does not answer; the probe waits for its last requests. */
+const RELEASE_LIMIT_MS = 15_000;
 /** After the end of PID 1 every connection of a local container is closed within milliseconds. */
 const FATE_LIMIT_MS = 500;
 
@@ -58,14 +61,21 @@ export async function runScript(context: ScriptContext): Promise<void> {
     }
   } finally {
     // each on its own: what cannot be stopped must not cost the fates of the rest
-    const stopped = await Promise.allSettled([
+    const stopping = Promise.allSettled([
       state.sampler?.stop(),
       state.probing?.then((probe) => probe?.stop(life.ended.aborted ? 'PID 1 ended' : 'the script ended')),
       state.loading?.then((held) =>
         Promise.all(held.map((work) => (life.ended.aborted ? settled(work) : work.release()))),
       ),
     ]);
-    const failed = stopped.find((result) => result.status === 'rejected');
+    const stopped = await within(stopping, RELEASE_LIMIT_MS);
+    const failed = stopped?.find((result) => result.status === 'rejected');
+    if (stopped === undefined) {
+      // a sidecar that does not answer any more would hold them for ever
+      const message = `what was held is not let go within ${RELEASE_LIMIT_MS / 1000} s`;
+      context.recorder.record({ kind: 'fault', where: 'harness', message });
+      context.sidecar?.relay.close();
+    }
     if (failed) context.recorder.record({ kind: 'fault', where: 'harness', message: reasonOf(failed.reason) });
   }
 }

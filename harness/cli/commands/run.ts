@@ -22,12 +22,13 @@ import { catchInterrupts } from '../interrupts.ts';
 import { listEverything, showPlan } from '../listing.ts';
 import type { RunOptions } from '../options.ts';
 import { parseRunOptions } from '../options.ts';
+import { checkOutFolder } from '../out-folder.ts';
 import { packageRoot, packageVersion, scenarioFolder } from '../package-info.ts';
 import { maskOf, prepareRun } from '../prepare.ts';
 import type { Progress } from '../progress.ts';
 import { createProgress } from '../progress.ts';
 import { addScenarios, loadScenarios } from '../scenario-files.ts';
-import { checkPlanned, select } from '../selection.ts';
+import { checkPlanned, checkRequired, select } from '../selection.ts';
 import type { Engines } from '../session.ts';
 import { cleanUp, openEngines } from '../session.ts';
 
@@ -42,6 +43,7 @@ export async function run(images: readonly string[], raw: Readonly<Record<string
   const options = parseRunOptions(images, raw, process.env);
   const catalogue = await addScenarios(await loadScenarios(scenarioFolder), options.scenarios);
   const selection = select(options.only, options.skip, catalogue.scenarios);
+  checkRequired(options.flags.require);
   if (options.list) {
     process.stdout.write(listEverything(catalogue, selection, scenarioFolder));
     return EXIT.qualified;
@@ -51,6 +53,7 @@ export async function run(images: readonly string[], raw: Readonly<Record<string
   const profiles =
     options.profile === undefined ? undefined : await loadProfiles(options.profile, { clauses: known, environment });
   const chosen = chooseImages(profiles, options.images);
+  if (!options.plan) checkOutFolder(options.out);
   const count = { total: 0 };
   const progress = createProgress({ stream: process.stderr, verbose: options.verbose, total: () => count.total });
   const interrupt = catchInterrupts(progress);

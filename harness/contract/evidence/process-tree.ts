@@ -32,9 +32,18 @@ const LAUNCHER_PACKAGE = /\/node_modules\/(tsx|ts-node-dev|concurrently|cross-en
 
 const basename = (path: string): string => path.replace(/^-/, '').split('/').at(-1) ?? path;
 
+/** What runs a program of another platform stands before it, in PID 1 too: binfmt_misc puts it there. */
+const EMULATORS = /^(?:qemu-[\w-]+|rosetta)$/;
+
+/** The words of a command line without an emulator in front. */
+function wordsOf({ args }: ProcessFact): readonly string[] {
+  const words = args.join(' ').split(' ').filter(Boolean);
+  return EMULATORS.test(basename(words[0] ?? '')) ? words.slice(1) : words;
+}
+
 /** The program a process runs: its first argument's name, looking through busybox, interpreters and set titles. */
 export function programOf(process: ProcessFact): string {
-  const words = process.args.join(' ').split(' ').filter(Boolean);
+  const words = wordsOf(process);
   const first = basename(words[0] ?? process.comm);
   const second = words[1] === undefined ? undefined : basename(words[1]);
   if (first === 'busybox' && second !== undefined) return second;
@@ -49,7 +58,7 @@ export function programOf(process: ProcessFact): string {
 
 /** Program and arguments without options: `bun run start`. */
 function commandLine(process: ProcessFact): string {
-  const [, ...words] = process.args.join(' ').split(' ').filter(Boolean);
+  const [, ...words] = wordsOf(process);
   return [programOf(process), ...words.filter((word) => !word.startsWith('-'))].join(' ');
 }
 
