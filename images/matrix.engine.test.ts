@@ -12,8 +12,11 @@ import type { Report } from '../harness/model/report.ts';
 
 const launcher = join(import.meta.dirname, '..', 'bin', 'lf-qualify.js');
 const images = ['reference', 'shell-pid1', 'kills-workers', 'wrong-expired-status'];
-/** What cannot be told where the kernel's process events cannot be had: whether a worker was cut off, and by what. */
-const WITHOUT_EVENTS = { 'kills-workers': { 'IMG-6': /still alive .* \(no kernel process events: / } } as const;
+/**
+ * Where the kernel's process events cannot be had, a look every 20 ms at the processes has to do for IMG-6: enough to see that
+ * nothing was left, unless the last look was too long ago, and never to see that something was cut off.
+ */
+const SAMPLED = { clause: 'IMG-6', reason: /\(no kernel process events: / };
 
 let docker: RemoteEngine;
 beforeAll(async () => {
@@ -28,21 +31,12 @@ const places = [
     engine: 'docker',
     address: async () => ({ DOCKER_HOST: docker.address }),
     seenFrom: 'sidecar: the engine is not on this host',
-    untold: WITHOUT_EVENTS,
   },
   {
     title: 'rootless Podman',
     engine: 'podman',
     address: async () => ({ CONTAINER_HOST: `unix://${await rootlessSocket()}` }),
     seenFrom: 'sidecar: the address of a rootless container is not on this host’s links',
-    untold: WITHOUT_EVENTS,
-  },
-  {
-    title: 'rootful Podman from a sidecar',
-    engine: 'podman',
-    options: ['--vantage', 'sidecar'],
-    address: async () => ({}),
-    seenFrom: 'sidecar: --vantage',
   },
 ];
 
@@ -53,64 +47,53 @@ interface Expected {
 const expectedOf = (image: string): Readonly<Record<string, string>> =>
   (parse(readFileSync(join(import.meta.dirname, image, 'expected.yaml'), 'utf8')) as Expected).clauses;
 
-describe.each(places)(
-  'on $title, without a direct way to the container',
-  ({ engine, options = [], address, seenFrom, untold = {} }) => {
-    let report: Report;
-    let folder: string;
-    beforeAll(async () => {
-      folder = await mkdtemp(join(tmpdir(), 'lf-qualify-matrix-'));
-      const tags = images.map((image) => `lf-qualify/${image}:dev`);
-      // what is not there yet is taken over from Docker
-      const args = [
-        ...tags,
-        '--engine',
-        engine,
-        '--from',
-        'docker',
-        '--timeout',
-        '4s',
-        '--out',
-        folder,
-        '--format',
-        'json',
-      ];
-      const environment = { env: { ...process.env, ...(await address()) }, extendEnv: false };
-      const maxBuffer = 64 * 1024 * 1024;
-      const run = await execa(process.execPath, [launcher, ...args, ...options], {
-        ...environment,
-        reject: false,
-        stderr: 'inherit',
-        maxBuffer,
+describe.each(places)('on $title, without a direct way to the container', ({ engine, address, seenFrom }) => {
+  let reports: readonly Report[];
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'lf-qualify-matrix-'));
+    const [good = '', ...broken] = images;
+    const clauses = [...new Set(broken.flatMap((image) => Object.keys(expectedOf(image))))];
+    reports = [await qualify([good]), await qualify(broken, '--only', clauses.join(','), '--timeout', '4s')];
+  });
+
+  async function qualify(names: readonly string[], ...options: readonly string[]): Promise<Report> {
+    const tags = names.map((image) => `lf-qualify/${image}:dev`);
+    // what is not there yet is taken over from Docker
+    const args = [...tags, '--engine', engine, '--from', 'docker', '--out', folder, '--format', 'json', ...options];
+    const environment = { env: { ...process.env, ...(await address()) }, extendEnv: false };
+    const maxBuffer = 64 * 1024 * 1024;
+    const run = await execa(process.execPath, [launcher, ...args], {
+      ...environment,
+      reject: false,
+      stderr: 'inherit',
+      maxBuffer,
+    });
+    return JSON.parse(run.stdout) as Report;
+  }
+
+  afterAll(async () => await rm(folder, { recursive: true, force: true }));
+
+  it.each(images)(
+    '%s gets the verdicts that it gets anywhere, or is told by name what cannot be told here',
+    (image) => {
+      const target = reports
+        .flatMap(({ targets }) => targets)
+        .find((entry) => entry.image === `lf-qualify/${image}:dev`);
+      expect(target?.seenFrom).toEqual([seenFrom]);
+      const expected = expectedOf(image);
+      const verdicts = (target?.verdicts ?? []).filter(({ clause }) => expected[clause] !== undefined);
+      const told = verdicts.map(({ clause, outcome, seen }) => {
+        const untold = clause === SAMPLED.clause && outcome === 'inconclusive' && SAMPLED.reason.test(seen);
+        return [clause, untold ? expected[clause] : outcome];
       });
-      report = JSON.parse(run.stdout) as Report;
-    });
-    afterAll(async () => await rm(folder, { recursive: true, force: true }));
+      const seen = verdicts.map(({ clause, outcome, seen }) => `${clause} ${outcome}: ${seen}`).join('\n');
+      expect(Object.fromEntries(told), seen).toEqual(expected);
+    },
+  );
 
-    it.each(images)(
-      '%s gets the verdicts that it gets anywhere, or is told by name what cannot be told here',
-      (image) => {
-        const target = report.targets.find((entry) => entry.image === `lf-qualify/${image}:dev`);
-        expect(target?.seenFrom).toEqual([seenFrom]);
-        const expected = expectedOf(image);
-        const reasons: Readonly<Record<string, RegExp>> =
-          (untold as Readonly<Record<string, Readonly<Record<string, RegExp>>>>)[image] ?? {};
-        const verdicts = (target?.verdicts ?? []).filter(({ clause }) => expected[clause] !== undefined);
-        const seen = verdicts.map(({ clause, outcome, seen }) => `${clause} ${outcome}: ${seen}`).join('\n');
-        const open = Object.fromEntries(Object.keys(reasons).map((clause) => [clause, 'inconclusive']));
-        expect(Object.fromEntries(verdicts.map(({ clause, outcome }) => [clause, outcome])), seen).toEqual({
-          ...expected,
-          ...open,
-        });
-        for (const [clause, reason] of Object.entries(reasons)) {
-          expect(verdicts.find((verdict) => verdict.clause === clause)?.seen).toMatch(reason);
-        }
-      },
-    );
-
-    it('breaks nothing, and takes the engine for what it is', () => {
-      expect(report.faults).toEqual([]);
-      expect(report.engines.map(({ name }) => name)).toEqual([engine]);
-    });
-  },
-);
+  it('breaks nothing, and takes the engine for what it is', () => {
+    expect(reports.flatMap(({ faults }) => faults)).toEqual([]);
+    expect(reports.map(({ engines }) => engines.map(({ name }) => name))).toEqual([[engine], [engine]]);
+  });
+});

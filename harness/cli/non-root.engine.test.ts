@@ -7,8 +7,8 @@ import { dockerDriver } from '../engine/docker.ts';
 import { podmanDriver } from '../engine/podman.ts';
 import { ROOTLESS_USER, rootlessSocket } from '../engine/rootless-podman.suite.ts';
 import type { Report } from '../model/report.ts';
+import { broken, good, surprises } from '../../scripts/demo-verdict.ts';
 
-const IMAGE = 'lf-qualify/reference:dev';
 const checkout = join(import.meta.dirname, '..', '..');
 
 let socket: string;
@@ -26,8 +26,10 @@ beforeAll(async () => {
   asUser = [...ids, ...(readable.failed ? reading : []), 'env', '-i', `HOME=${folder}`, `TMPDIR=${folder}`];
   const docker = dockerDriver('unix:///var/run/docker.sock');
   const rootless = podmanDriver(`unix://${socket}`);
-  const { stream } = await docker.saveImage(IMAGE);
-  await rootless.loadImage(stream, () => undefined);
+  for (const image of [good, broken]) {
+    const { stream } = await docker.saveImage(image);
+    await rootless.loadImage(stream, () => undefined);
+  }
   for (const driver of [docker, rootless]) driver.close();
 });
 afterAll(async () => {
@@ -51,12 +53,16 @@ it('doctor finds the rootless Podman of a user who is not root, and says why it 
   expect(all).toMatch(/docker at unix:\/\/\/var\/run\/docker\.sock .*: this user may not use the socket/);
 });
 
-it('a user who is not root qualifies an image on a rootless Podman', async () => {
-  const { all } = await call(IMAGE, '--engine', 'podman', '--only', 'signal/no-load', '--out', 'reports');
-  const { targets, faults } = JSON.parse(await readFile(await reportFile(), 'utf8')) as Report;
-  expect(faults).toEqual([]);
-  const verdict = targets.flatMap(({ verdicts }) => verdicts).find(({ clause }) => clause === 'SIG-1');
-  expect(verdict, all).toMatchObject({ outcome: 'pass' });
+it('for a user who is not root the demo ends as it does anywhere, here with two of its scenarios (signals, many requests) and without IMG-6', async () => {
+  // Without the kernel's process events IMG-6 is told by samples, and a busy machine may take them too late to tell;
+  // images/matrix.engine.test.ts judges it.
+  const chosen = ['--only', 'signal/no-load,drain/many-requests', '--skip', 'IMG-6'];
+  const options = ['--engine', 'podman', '--timeout', '4s', ...chosen, '--out', 'reports'];
+  const { all, exitCode } = await call(good, broken, ...options);
+  const report = JSON.parse(await readFile(await reportFile(), 'utf8')) as Report;
+  expect(report.engines).toMatchObject([{ name: 'podman', address: `unix://${socket}`, rootless: true }]);
+  expect(surprises(report), all).toEqual([]);
+  expect(exitCode).toBe(1);
 });
 
 async function reportFile(): Promise<string> {

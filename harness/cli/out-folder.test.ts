@@ -22,7 +22,7 @@ describe('a folder for reports', () => {
   it.each([
     ['file', /--out ".*file": .*file is no folder; name another folder/],
     ['file/below/it', /--out ".*file\/below\/it": .*file is no folder; /],
-    ['link/below', /link is a link to nothing; /],
+    ['link/below', /link cannot be written to \(ENOENT\); /],
     ['circle', /circle cannot be written to \(ELOOP\); /],
     ['x'.repeat(300), /cannot be written to \(ENAMETOOLONG\); /],
     ['/proc/1/reports', /\/proc\/1 (cannot be written to|is no folder)/],

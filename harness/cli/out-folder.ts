@@ -1,4 +1,3 @@
-import type { Stats } from 'node:fs';
 import { accessSync, constants, lstatSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { UsageError } from '../model/errors.ts';
@@ -10,16 +9,24 @@ import { UsageError } from '../model/errors.ts';
 export function checkOutFolder(out: string): void {
   let path = resolve(out);
   try {
-    while (lstatSync(path, { throwIfNoEntry: false }) === undefined) path = dirname(path);
-    const found: Stats | undefined = statSync(path, { throwIfNoEntry: false });
-    if (!found?.isDirectory()) throw refusal(out, path, found === undefined ? 'is a link to nothing' : 'is no folder');
-    accessSync(path, constants.W_OK | constants.X_OK);
+    while (isMissing(path)) path = dirname(path);
+    accessSync(path, constants.W_OK);
+    if (statSync(path).isDirectory()) return;
   } catch (error) {
-    if (error instanceof UsageError) throw error;
-    throw refusal(out, path, `cannot be written to (${(error as NodeJS.ErrnoException).code})`);
+    const why = `cannot be written to (${(error as NodeJS.ErrnoException).code})`;
+    throw new UsageError(`--out "${out}": ${path} ${why}; name another folder`, { cause: error });
   }
+  throw new UsageError(`--out "${out}": ${path} is no folder; name another folder`);
 }
 
-function refusal(out: string, path: string, why: string): UsageError {
-  return new UsageError(`--out "${out}": ${path} ${why}; name another folder`);
+/** A link that leads nowhere is there: it is in the way. */
+function isMissing(path: string): boolean {
+  try {
+    lstatSync(path);
+    return false;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return true;
+    throw error;
+  }
 }

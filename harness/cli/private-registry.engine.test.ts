@@ -45,12 +45,12 @@ async function build(reference: string, architecture?: string): Promise<string> 
   return (await docker.inspectImage(reference))?.digest ?? '';
 }
 
-/** A run by somebody whose home holds just these files. `HOME` in a value is that home. */
+/** A run by somebody whose home holds just these files. `HOME` in a value, or an argument, is that home. */
 async function qualified(
   args: readonly string[],
   files: Readonly<Record<string, string>> = {},
   env: Readonly<Record<string, string>> = {},
-  reference = image,
+  reference = args.includes('--profile') ? undefined : image,
 ) {
   const home = mkdtempSync(join(registry.folder, 'home-'));
   for (const [name, content] of Object.entries(files)) {
@@ -64,7 +64,8 @@ async function qualified(
   // Docker is named first, so that it is the one that pulls
   const hosts = { DOCKER_HOST: 'unix:///var/run/docker.sock', CONTAINER_HOST: registry.podman.address };
   const all = { ...nothing, ...own, ...hosts, ...given };
-  const run = call([reference, ...options, ...args], all);
+  const images = reference === undefined ? [] : [reference];
+  const run = call([...images, ...options, ...args.map((arg) => arg.replaceAll('HOME', home))], all);
   calls.push(run);
   const { exitCode, all: text = '' } = await run.process;
   const seen = [text, ...filesUnder(run.out)].join('\n');
@@ -88,11 +89,25 @@ describe('an image in a registry with a password is pulled by one engine, carrie
   const both = ['docker', 'podman'];
   it.each([
     [
-      'DOCKER_CONFIG',
+      'the credsStore that DOCKER_CONFIG names',
       both,
-      () => ({ 'dc/config.json': authsOf(registry.address) }),
+      () => ({
+        'dc/config.json': JSON.stringify({ credsStore: 'lfq-test', auths: { [registry.address]: {} } }),
+        'bin/docker-credential-lfq-test': helper,
+      }),
       () => ({ DOCKER_CONFIG: 'HOME/dc' }),
       /docker pulls it.* podman does not have it; carrying \w{12} over from docker/s,
+    ],
+    [
+      "Docker's config.json, the image from a profile",
+      both,
+      () => ({
+        '.docker/config.json': authsOf(registry.address),
+        'lf-qualify.yaml': `version: 1\nimage: ${image}\n`,
+      }),
+      () => ({}),
+      /docker pulls it.* podman does not have it; carrying \w{12} over from docker/s,
+      ['--profile', 'HOME/lf-qualify.yaml'],
     ],
     [
       "Podman's auth.json",

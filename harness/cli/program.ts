@@ -98,7 +98,7 @@ export function buildProgram(): Command {
     .option('--jobs <n>', 'containers side by side (default: 2 per core, at most 6)')
     .option('--repeat <n>', 'run everything n times; any failure counts', '1')
     .option('--strict', 'a failed SHOULD clause fails the run too')
-    .addOption(repeatable('--require <ids>', 'clauses that must be exercised, else exit 2'))
+    .addOption(repeatable('--require <ids>', 'clauses, or families such as SIG, that must be exercised, else exit 2'))
     .option(
       '--format <name>',
       'what goes to stdout: console, junit or json; all are written to the report folder',

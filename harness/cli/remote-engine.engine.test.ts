@@ -6,6 +6,7 @@ import type { PrivateSshd } from '../engine/private-sshd.suite.ts';
 import { privateSshd } from '../engine/private-sshd.suite.ts';
 import type { RemoteEngine } from '../engine/remote-engine.suite.ts';
 import { engineOverTcp, engineOverTls, writeCertificates } from '../engine/remote-engine.suite.ts';
+import { broken, good, surprises } from '../../scripts/demo-verdict.ts';
 import { call } from './testing.suite.ts';
 
 const SOCKET = '/var/run/docker.sock';
@@ -31,7 +32,7 @@ const environments = {
   ssh: () => ({ DOCKER_HOST: sshd.address, PATH: `${sshd.bin}:${process.env['PATH']}` }),
 };
 
-it.each(['tcp', 'TLS', 'ssh'] as const)('an image is qualified on a Docker over %s from a sidecar', async (way) => {
+it.each(['TLS', 'ssh'] as const)('an image is qualified on a Docker over %s from a sidecar', async (way) => {
   const environment = environments[way]();
   const run = call(RUN, environment);
   await run.process;
@@ -41,6 +42,20 @@ it.each(['tcp', 'TLS', 'ssh'] as const)('an image is qualified on a Docker over 
   const verdict = targets.flatMap(({ verdicts }) => verdicts).find(({ clause }) => clause === 'SIG-1');
   expect(verdict).toMatchObject({ outcome: 'pass' });
   expect(await sshd.carriers()).toEqual([]);
+  run.dispose();
+});
+
+it('on a Docker over tcp the demo ends as it does anywhere, here with two of its scenarios (signals, many requests) and without IMG-6', async () => {
+  // Without the kernel's process events IMG-6 is told by samples, and a busy machine may take them too late to tell;
+  // images/matrix.engine.test.ts judges it.
+  const chosen = ['--only', 'signal/no-load,drain/many-requests', '--skip', 'IMG-6'];
+  const args = [good, broken, '--engine', 'docker', '--timeout', '4s', ...chosen];
+  const run = call(args, environments.tcp());
+  const { exitCode } = await run.process;
+  const report = run.report();
+  expect(report.engines).toMatchObject([{ name: 'docker', address: tcp.address, local: false }]);
+  expect(surprises(report)).toEqual([]);
+  expect(exitCode).toBe(1);
   run.dispose();
 });
 

@@ -2,7 +2,7 @@ import type { Clause, Finding, Terms } from '../model/clause.ts';
 import type { CellValues } from '../model/plan.ts';
 import type { History } from '../model/history.ts';
 import type { Nanoseconds } from '../model/time.ts';
-import { lastLine, leftOut, linesMatching, logGap, quoted } from './evidence/log-lines.ts';
+import { anotherGap, lastLine, leftOut, linesMatching, logGap, quoted } from './evidence/log-lines.ts';
 import type { Trigger } from './evidence/queries.ts';
 import { deliveredSignals, endingOf, lastOf, ofKind, triggerOf, signalNumber } from './evidence/queries.ts';
 import { found, undeclaredPattern, untriggered } from './finding.ts';
@@ -145,7 +145,7 @@ export const sig4: Clause = {
       return found.inconclusive(seen, { ...base, timing: true });
     }
     if (!right) return found.fail(`reason ${reason} was logged for SIG${trigger.signal}${after}`, base);
-    const gap = logGap(history, trigger.interval.begin);
+    const gap = anotherGap(history, trigger.interval.begin);
     if (gap !== undefined) return found.inconclusive(`one receipt with reason ${reason}, but ${gap}`, base);
     if (history.header.cell.values['second'] !== undefined && !second) {
       const why = unsentSecond(history);
@@ -182,8 +182,10 @@ function unlogged(
   const ending = endingOf(history);
   const complete = lastOf(history, 'log.complete');
   const evidence = [...base.evidence, ...ending.evidence, ...(complete ? [complete.seq] : [])];
-  // the stream was attached for the whole of a stop that the outer timeout ended: the line would have come
-  if (gap === undefined || (ending.how === 'outer-timeout' && leftOut(history, since) === undefined)) {
+  // the stream was attached for the whole of a stop that the outer timeout ended: the line would have come, but for a slow way
+  const wouldHaveCome =
+    ending.how === 'outer-timeout' && !complete?.attachedOpen && leftOut(history, since) === undefined;
+  if (gap === undefined || wouldHaveCome) {
     return found.fail(`no line records the receipt of the signal; ${lastLine(history)}`, { ...base, evidence });
   }
   return found.inconclusive(`no attached line records the receipt, but ${gap}`, { ...base, evidence });

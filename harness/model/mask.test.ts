@@ -13,6 +13,7 @@ describe('a secret is masked', () => {
     ['in a URL', `?key=${encodeURIComponent(secret)}&x=1`, '?key=***&x=1'],
     ['in a URL with small digits', '?key=p%40ss%20%22w0rd%22%2f%2b%3c%c3%a9%3e', '?key=***'],
     ['in a form', '?key=p%40ss+%22w0rd%22%2F%2B%3C%C3%A9%3E', '?key=***'],
+    ['in a header', `x-key: ${Buffer.from(secret).toString('latin1')}`, 'x-key: ***'],
     ['in base64', Buffer.from('hunter2').toString('base64'), '***=='],
   ])('%s', (_, given, expected) => {
     expect(text(given)).toBe(expected);

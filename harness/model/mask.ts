@@ -57,6 +57,7 @@ function formsOf(secret: string): string[] {
   const lines = secret.split(/[\r\n]+/).filter((line) => line.length >= SHORTEST_PART);
   return [secret, ...(lines.length > 1 ? lines : [])].flatMap((part) => [
     part,
+    Buffer.from(part).toString('latin1'), // as the value of a header is read
     ...quoted(part),
     ...percentEncoded(part),
     ...insideBase64(part),

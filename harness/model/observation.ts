@@ -94,6 +94,8 @@ export type Observation = Base &
         readonly missing: readonly string[];
         /** Lines were left out, so only so many of the last ones on record of each stream were compared. Absent: all were. */
         readonly comparedLast?: { readonly stdout: number; readonly stderr: number };
+        /** The attached output had not ended by then: what it had not delivered is on record only as it was stored. */
+        readonly attachedOpen?: true;
         readonly error?: string;
       }
     | { readonly kind: 'signal.sent'; readonly n: number; readonly signal: string; readonly purpose: SignalPurpose }

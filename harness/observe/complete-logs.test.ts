@@ -42,7 +42,7 @@ async function compared(attached: string, stored: string, secrets: readonly stri
   const { made, seen } = recorder(secrets);
   const logs = recordLogLines(made);
   logs.accept('stdout', Buffer.from(attached));
-  logs.finish();
+  logs.finish('ended');
   const before = seen.length;
   await completeLogs(storing(stored), made, logs);
   return { seen, complete: seen.at(-1), added: seen.slice(before, -1) };
@@ -96,5 +96,71 @@ describe('of output that was too much to be kept', () => {
     expect(whole?.kind === 'log.complete' && whole.comparedLast?.stdout).toBeGreaterThan(500);
     const none = (await compared(many, 'x'.repeat(100_000))).complete;
     expect(none).toMatchObject({ comparedLast: { stdout: 0, stderr: 0 } });
+  });
+});
+
+describe('an attached stream that is still open when the stored log is read', () => {
+  const stored = 'ready\nreceived reason=Terminate\ncompleted\n';
+
+  async function open(attached: string, engine = storing(stored), secrets: readonly string[] = []) {
+    const { made, seen } = recorder(secrets);
+    const logs = recordLogLines(made);
+    logs.accept('stdout', Buffer.from(attached));
+    logs.finish('open');
+    const failed = await completeLogs(engine, made, logs).catch((error: unknown) => error);
+    logs.accept('stdout', Buffer.from(stored.slice(attached.length)));
+    logs.finish();
+    const lines = seen.flatMap((o) => (o.kind === 'log' ? [`${o.text}${o.partial ? '…' : ''}`] : []));
+    return { seen, lines, failed, complete: seen.find(({ kind }) => kind === 'log.complete') };
+  }
+
+  it.each([
+    ['at the end of a line', 'ready\nreceived reason=Terminate\n'],
+    ['within one', 'ready\nreceived reas'],
+    ['where a pattern may match already', 'ready\nreceived reason=Terminate'],
+    ['before anything', ''],
+  ])('each line is on record once, where it was cut %s', async (_, attached) => {
+    const { lines, complete } = await open(attached);
+    expect(lines).toEqual(['ready', 'received reason=Terminate', 'completed']);
+    expect(complete).toMatchObject({ attachedOpen: true, missing: [], storedLines: 3 });
+  });
+
+  it('the piece that came last is missing where no stored line begins with it', async () => {
+    const { lines, complete } = await open('ready\nnobody stored th', storing('ready\n'));
+    expect(lines).toEqual(['ready', 'nobody stored th…']);
+    expect(complete).toMatchObject({ attachedOpen: true, missing: ['nobody stored th'] });
+  });
+
+  it('the piece that came last is on record where the stored log cannot be read', async () => {
+    const broken = { logs: () => Promise.reject(new Error('EPIPE')) } as unknown as RunningContainer;
+    const { lines, failed } = await open('ready\nreceived reas', broken);
+    expect(failed).toMatchObject({ message: 'EPIPE' });
+    expect(lines).toEqual(['ready', 'received reas…']);
+  });
+
+  it('the piece that came last holds no begun secret', async () => {
+    const { seen } = await open('key hunter2-', storing(''), ['hunter2-and-more']);
+    expect(JSON.stringify(seen)).not.toContain('hunter2');
+  });
+
+  it('of output that was too much to be kept nothing is missing where the stored end is further on', async () => {
+    const { made, seen } = recorder();
+    const logs = recordLogLines(made);
+    logs.accept('stdout', Buffer.from(linesOf(100_000)));
+    logs.finish('open');
+    await completeLogs(storing(linesOf(200_000)), made, logs);
+    const last = seen.filter(({ kind }) => kind === 'log').at(-1);
+    expect(last).toMatchObject({ text: 'line 200000' });
+    expect(seen.at(-1)).toMatchObject({ attachedOpen: true, missing: [] });
+  });
+});
+
+describe('an attached stream that broke within a line', () => {
+  it('has that line on record once, as it was stored', async () => {
+    const { seen, complete } = await compared('ready\nreceived reason=Te', 'ready\nreceived reason=Terminate\n');
+    const texts = seen.flatMap((o) => (o.kind === 'log' ? [o.text] : []));
+    expect(texts).toEqual(['ready', 'received reason=Terminate']);
+    expect(complete).toMatchObject({ missing: [] });
+    expect(complete).not.toHaveProperty('attachedOpen');
   });
 });

@@ -13,6 +13,8 @@ const LOG_PAUSE_MS = 600;
 const WHOLE = { headBytes: 1024 * 1024, tailBytes: 128 * 1024 };
 /** Where the attached output was left out in part, only the end of the stored one is asked for and compared. */
 const END = { headBytes: 0, tailBytes: 256 * 1024 };
+/** Of a stream of which nothing was left out, beside one of which something was. */
+const QUIET_END = { headBytes: 0, tailBytes: 1024 * 1024 };
 const END_ENTRIES = 2000;
 
 interface Stored {
@@ -35,17 +37,21 @@ interface Difference {
  * to be kept the last lines are compared. Memory is bounded whatever the engine stored.
  */
 export async function completeLogs(container: RunningContainer, recorder: Recorder, logs: LogLines): Promise<void> {
-  const compare = logs.whole ? compareAll : compareEnds;
+  const whole = streams.every(logs.whole);
   for (let read = 1; ; read += 1) {
-    const stored = await readStored(container, recorder, logs.whole);
-    const differences = streams.map((stream) => ({ stream, ...compare(logs.last(stream), stored.lines[stream]) }));
+    const stored = await readStored(container, recorder, logs);
+    const differences = streams.map((stream) => ({
+      stream,
+      ...differenceOf(logs, stream, stored.lines[stream], whole),
+    }));
     const missing = differences.flatMap((difference) => difference.missing);
     if (missing.length > 0 && read < LOG_READS) {
       await sleep(LOG_PAUSE_MS);
       continue;
     }
-    if (logs.whole) for (const [stream, what] of stored.leftOut) recordLeftOut(recorder, stream, what);
-    for (const { stream, extra } of differences) {
+    for (const [stream, what] of stored.leftOut) if (logs.whole(stream)) recordLeftOut(recorder, stream, what);
+    for (const { stream, extra, held } of differences) {
+      logs.settle(stream, held);
       for (const text of extra) recorder.record({ kind: 'log', stream, text });
     }
     const [stdout = 0, stderr = 0] = differences.map(({ compared }) => compared);
@@ -54,18 +60,21 @@ export async function completeLogs(container: RunningContainer, recorder: Record
       attachedLines: logs.lines,
       storedLines: stored.count,
       missing,
-      ...(logs.whole ? {} : { comparedLast: { stdout, stderr } }),
+      ...(whole ? {} : { comparedLast: { stdout, stderr } }),
+      ...(logs.open ? { attachedOpen: true } : {}),
     });
     return;
   }
 }
 
-async function readStored(container: RunningContainer, recorder: Recorder, whole: boolean): Promise<Stored> {
+async function readStored(container: RunningContainer, recorder: Recorder, logs: LogLines): Promise<Stored> {
   const lines: Record<Stream, string[]> = { stdout: [], stderr: [] };
   const leftOut: [Stream, LeftOut][] = [];
+  const whole = streams.every(logs.whole);
   let partials = 0;
+  const budget = (stream: Stream) => (whole ? WHOLE : logs.whole(stream) ? QUIET_END : END);
   const keeper = (stream: Stream): LineKeeper =>
-    new LineKeeper(whole ? WHOLE : END, {
+    new LineKeeper(budget(stream), {
       line: (line) => {
         if (line.partial) partials += 1;
         lines[stream].push(shownLine(line, recorder.mask).text);
@@ -84,6 +93,34 @@ function comparable(line: string): string {
   return line.replace(/\ufffd+/g, '\ufffd');
 }
 
+/**
+ * What one stream lacks on one side. A line that came without its newline goes with the rest, unless a stored line that
+ * was not delivered begins with it: then that one is the line, and the piece is dropped.
+ */
+function differenceOf(
+  logs: LogLines,
+  stream: Stream,
+  stored: readonly string[],
+  all: boolean,
+): Difference & { readonly held: 'write' | 'drop' } {
+  const compare = (attached: readonly string[]): Difference => {
+    if (all) return compareAll(attached, stored);
+    return logs.whole(stream)
+      ? compareQuiet(attached, stored, logs.long(stream))
+      : compareEnds(attached, stored, logs.open);
+  };
+  const attached = logs.last(stream);
+  const held = logs.held(stream);
+  if (held === undefined) return { ...compare(attached), held: 'drop' };
+  const without = compare(attached);
+  const piece = comparable(held);
+  // the last character may have been cut too
+  const begin = piece.replace(/\ufffd$/, '');
+  const goesOn = (line: string): boolean => line.startsWith(begin) && (logs.open || line !== piece);
+  if (without.extra.map(comparable).some(goesOn)) return { ...without, held: 'drop' };
+  return { ...compare([...attached, held]), held: 'write' };
+}
+
 /** As multisets: each stored line covers one attached line. */
 function compareAll(attached: readonly string[], stored: readonly string[]): Difference {
   const unmatched = new Map<string, string[]>();
@@ -99,14 +136,36 @@ function compareAll(attached: readonly string[], stored: readonly string[]): Dif
 
 /**
  * The last lines of both. The first stored one may be the rest of a line; more stored lines than attached ones are asked
- * for, so that a line that is on one side only does not push another out of sight.
+ * for, so that a line that is on one side only does not push another out of sight. Where the attached output was open, all
+ * that was stored may be later than what was delivered.
  */
-function compareEnds(attached: readonly string[], stored: readonly string[]): Difference {
+function compareEnds(attached: readonly string[], stored: readonly string[], open: boolean): Difference {
   const whole = stored.slice(1);
   const final = attached.at(-1);
   const at = final === undefined ? -1 : whole.map(comparable).lastIndexOf(comparable(final));
   const compared = Math.min(attached.length, at < 0 ? whole.length : at + 1);
   const { missing } = compareAll(attached.slice(attached.length - compared), whole);
+  if (open && missing.length === compared) return { missing: [], extra: whole, compared: whole.length };
   const extra = at < 0 ? [] : whole.slice(at + 1);
   return { missing, extra, compared: compared + extra.length };
+}
+
+/**
+ * A stream of which all was kept with the end of what was stored of it, as multisets from the end. Attached lines before
+ * the first that is stored were not asked for. The first stored one is the rest of a line only where a long one was cut.
+ */
+function compareQuiet(attached: readonly string[], stored: readonly string[], long: boolean): Difference {
+  const { missing, extra } = compareAll(attached.toReversed(), stored);
+  const lacking = Map.groupBy(missing, comparable);
+  // of equal lines the last ones are matched, so those that are not come first
+  const isMissing = attached.map((line) => lacking.get(comparable(line))?.pop() !== undefined);
+  const first = isMissing.indexOf(false);
+  const compared = first < 0 ? 0 : attached.length - first;
+  const torn = long && extra[0] !== undefined && extra[0] === stored[0];
+  const added = torn ? extra.slice(1) : extra;
+  return {
+    missing: first < 0 ? [] : attached.filter((_, index) => index > first && isMissing[index]),
+    extra: added,
+    compared: compared + added.length,
+  };
 }

@@ -65,6 +65,15 @@ describe('log lines', () => {
     ]);
   });
 
+  it('are written once: what comes after the end is not theirs any more', () => {
+    const { written, log } = fed((accept) => accept('stdout', 'done\nhalf a li'));
+    const ended = written.length;
+    log.accept('stdout', Buffer.from('ne\nlate\n'));
+    log.finish();
+    expect(written.slice(ended)).toEqual([]);
+    expect(log.lines).toBe(2);
+  });
+
   it('go on across the signal where one was under way', () => {
     const { lines } = fed((accept, signal) => {
       accept('stdout', 'half ');

@@ -262,13 +262,20 @@ async function afterExit(
 ): Promise<void> {
   const fromEngine = (ns: bigint): number => clock.fromRealtime(ns, context.engine.clockOffsetMs);
   await engineCall(recorder, 'inspect after exit', () => recordExitState(container, recorder, fromEngine));
-  await Promise.race([outputEnded, new Promise((resolve) => setTimeout(resolve, OUTPUT_END_LIMIT_MS).unref())]);
-  logs.finish();
+  const late = new Promise<'open'>((resolve) => setTimeout(resolve, OUTPUT_END_LIMIT_MS, 'open').unref());
+  logs.finish(await Promise.race([outputEnded.then(() => 'ended' as const), late]));
   try {
     await engineCall(recorder, 'logs', () => completeLogs(container, recorder, logs));
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    recorder.record({ kind: 'log.complete', attachedLines: logs.lines, storedLines: 0, missing: [], error: message });
+    logs.finish();
+    const counts = {
+      attachedLines: logs.lines,
+      storedLines: 0,
+      missing: [],
+      ...(logs.open && { attachedOpen: true as const }),
+    };
+    recorder.record({ kind: 'log.complete', ...counts, error: message });
     if (error instanceof EngineError && error.lost) throw error;
   }
   await engineCall(recorder, 'events', () => recordEngineEvents(container, recorder, fromEngine));

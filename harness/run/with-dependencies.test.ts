@@ -15,6 +15,7 @@ const log = 'engines/fake/dependencies/app/db.log';
 let done: string[];
 let answer: { exitCode: number; output: string } | undefined;
 let lost: boolean;
+let whileAsked: () => Promise<void>;
 let engine: FakeEngine;
 let recorder: Recorder;
 let now = 0;
@@ -23,9 +24,11 @@ beforeEach(() => {
   done = [];
   answer = { exitCode: 0, output: '' };
   lost = false;
+  whileAsked = async () => undefined;
   const program = () => ({
     onCommand: (command: readonly string[]) => {
       done.push(command.join(' '));
+      void whileAsked();
       return answer;
     },
   });
@@ -73,6 +76,16 @@ describe('withDependencies', () => {
     await withDependencies({ running: [db] }, engine, recorder, cell);
     expect(done).toEqual(['psql TRUNCATE']);
     expect(faults()).toMatchObject([{ where: 'dependency', message: expect.stringMatching(message) }]);
+  });
+
+  it('runs no cell where a dependency ends while it is reset, and says that it ended', async () => {
+    whileAsked = end;
+    answer = undefined;
+    const db = await running({ reset: ['psql', 'TRUNCATE'] });
+    await withDependencies({ running: [db] }, engine, recorder, cell);
+    expect(done).toEqual(['psql TRUNCATE']);
+    const message = `dependency db (db:1) ended with exit code 137 during the run; its output: ${log}`;
+    expect(faults()).toMatchObject([{ where: 'dependency', message }]);
   });
 
   it.each([

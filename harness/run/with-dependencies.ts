@@ -25,7 +25,7 @@ export async function withDependencies(
   run: () => Promise<void>,
 ): Promise<void> {
   const begin = recorder.now();
-  const broken = failure ?? (await firstThatEnded(driver, running)) ?? (await firstNotReset(driver, running));
+  const broken = failure ?? (await firstThatEnded(driver, running)) ?? (await whyNotReset(driver, running));
   if (broken !== undefined) {
     recorder.record({ kind: 'fault', where: 'dependency', message: broken });
     return;
@@ -59,6 +59,12 @@ async function endOf(driver: EngineDriver, { container }: RunningDependency): Pr
     if (!(error instanceof EngineError) || error.lost) throw error;
     return 'was removed';
   }
+}
+
+/** A reset fails, too, where its dependency ends meanwhile: then that is the reason, not what an engine says of the command. */
+async function whyNotReset(driver: EngineDriver, running: readonly RunningDependency[]): Promise<string | undefined> {
+  const why = await firstNotReset(driver, running);
+  return why === undefined ? undefined : ((await firstThatEnded(driver, running)) ?? why);
 }
 
 async function firstNotReset(driver: EngineDriver, running: readonly RunningDependency[]): Promise<string | undefined> {

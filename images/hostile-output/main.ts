@@ -3,7 +3,10 @@ import { writeSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { hostileTexts } from './hostile-texts.ts';
 
-const secrets = Object.entries(process.env).flatMap(([name, value = '']) => (name.startsWith('CANARY') ? [value] : []));
+// the engines give an environment in no order
+const secrets = Object.entries(process.env)
+  .toSorted(([a], [b]) => a.localeCompare(b))
+  .flatMap(([name, value = '']) => (name.startsWith('CANARY') ? [value] : []));
 
 const write = (fd: 1 | 2, bytes: Buffer | string): void => {
   for (let rest = Buffer.from(bytes as string); rest.length > 0; ) {
@@ -53,9 +56,10 @@ const server = createServer((socket) => {
     const chosen = headerOf(hostileTexts[answers++ % hostileTexts.length] ?? '');
     // clients refuse control characters, and the service must come to be ready
     const text = head.startsWith('GET /health') ? chosen.replace(/[^ -~]/g, '?') : chosen;
+    const said = headerOf(secrets[0] ?? '');
     const body = `${text} ${secrets.join(' ')}`;
     socket.end(
-      `HTTP/1.1 ${stopping ? 503 : 200} ${text} ${secrets[0]}\r\nRetry-After: ${text} ${secrets[0]}\r\nConnection: close ${text} ${secrets[0]}\r\n` +
+      `HTTP/1.1 ${stopping ? 503 : 200} ${text} ${said}\r\nRetry-After: ${text} ${said}\r\nConnection: close ${text} ${said}\r\n` +
         `X-Hostile: ${headerOf(secrets.join(' '))}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
     );
   });
