@@ -31,7 +31,7 @@ const groups = [
   ...unhurried.map((image) => ({
     title: `${image}, with its own timeout`,
     names: [image],
-    options: ['--jobs', '8'],
+    options: [],
     exitCode: image === 'handles-hup' ? 0 : 1,
   })),
   { title: 'an image of which nothing is declared', names: ['zombie-child'], options: [], exitCode: 0 },
