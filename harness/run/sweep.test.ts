@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { EngineDriver, OwnedObject } from '../engine/driver.ts';
 import { processIdentity } from './owner.ts';
-import { abandoned, KEPT, sweep } from './sweep.ts';
+import { abandoned, KEPT, sweep, sweepAll } from './sweep.ts';
 
 const dead = processIdentity().replace(/:\d+(?=:\d+$)/, ':1');
 const object = (type: OwnedObject['type'], name: string, owner: string): OwnedObject => ({
@@ -54,5 +54,24 @@ describe('a sweep', () => {
     ['nobody', '', true, false],
   ])('what is owned by %s', (_, owner, local, expected) => {
     expect(abandoned({ local })(object('container', 'c', owner))).toBe(expected);
+  });
+});
+
+describe('what a killed process had asked for', () => {
+  const late = { type: 'container', id: 'late', name: 'lfq-late', run: 'r', owner: 'o' } as const;
+  /** An engine that owns what each look in turn shows; every look after the last shows nothing. */
+  const looks = async (expected: boolean, ...shown: readonly (readonly OwnedObject[])[]) => {
+    let asked = 0;
+    const driver = { owned: async () => shown[asked++] ?? [], removeOwned: async () => undefined };
+    const { removed } = await sweepAll(driver as never, () => true, { expected, pauseMs: 0 });
+    return { asked, removed: removed.map(({ id }) => id) };
+  };
+
+  it('is removed also where it comes after a look that found nothing', async () => {
+    expect(await looks(true, [], [], [late])).toEqual({ asked: 5, removed: ['late'] });
+  });
+
+  it('is not waited for where nothing late is expected', async () => {
+    expect(await looks(false, [late], [late])).toEqual({ asked: 1, removed: ['late'] });
   });
 });

@@ -33,7 +33,9 @@ export async function sweep(driver: EngineDriver, mine: (object: OwnedObject) =>
 
 /** A call that was under way when its process was killed may still come true: looked for again after this long. */
 const LATE_ARRIVALS_MS = 500;
-const MOST_SWEEPS = 5;
+const MOST_SWEEPS = 8;
+/** A busy engine may take longer than one such pause: so many looks in a row find nothing before it is believed. */
+const QUIET_LOOKS = 2;
 
 /**
  * Sweep until there is nothing more to remove, so that what a killed process had asked for and what arrives after the
@@ -42,16 +44,18 @@ const MOST_SWEEPS = 5;
 export async function sweepAll(
   driver: EngineDriver,
   mine: (object: OwnedObject) => boolean,
-  late: { readonly expected: boolean },
+  late: { readonly expected: boolean; readonly pauseMs?: number },
 ): Promise<SweepResult> {
   const removed: OwnedObject[] = [];
   let latest = await sweep(driver, mine);
   removed.push(...latest.removed);
+  let quiet = 0;
   for (let again = 1; again < MOST_SWEEPS && (late.expected || latest.failures.length > 0); again += 1) {
-    await sleep(LATE_ARRIVALS_MS);
+    await sleep(late.pauseMs ?? LATE_ARRIVALS_MS);
     latest = await sweep(driver, mine);
     removed.push(...latest.removed);
-    if (latest.removed.length === 0 && latest.failures.length === 0) break;
+    quiet = latest.removed.length === 0 && latest.failures.length === 0 ? quiet + 1 : 0;
+    if (quiet >= (late.expected ? QUIET_LOOKS : 1)) break;
   }
   return { removed, failures: latest.failures };
 }
