@@ -28,6 +28,7 @@ function start(args: readonly string[], env: Readonly<Record<string, string>>, d
     all: true,
     env: { NO_COLOR: '1', ...env },
     detached, // in a process group of its own, as a shell starts it
+    forceKillAfterDelay: false, // whoever is told to end cleans up first, however long that takes
     maxBuffer: 16 * 1024 * 1024,
   });
 }

@@ -72,9 +72,21 @@ function followsWork(history: History, limitMs: number): Finding {
   const last = lastWorkEnd(history);
   const untrue = notAfterWork(history, trigger, inFlight, last?.at);
   if (untrue !== undefined || !last) {
-    return found.inconclusive(`the trigger never happened: ${untrue ?? 'no work was answered'}`, base);
+    const seen = `the trigger never happened: ${untrue ?? 'no work was answered'}`;
+    return found.inconclusive(seen, { ...base, ...(wasStarved(history, inFlight) && { timing: true }) });
   }
   return measured(history, last.at, limitMs, { ...base, evidence: [...base.evidence, ...evidenceOf([last.piece])] });
+}
+
+/**
+ * Beside others a starved service may not have read what was sent to it by the time of the signal, and resets it unread:
+ * measured again, alone.
+ */
+function wasStarved(history: History, inFlight: readonly Piece[]): boolean {
+  const cut = inFlight.filter((piece) => !isAnswered(piece));
+  const unread = ({ ended }: Piece): boolean =>
+    ended?.fate === 'reset' && ended.firstByteAt === undefined && (ended.bytes ?? 0) === 0;
+  return history.header.cell.lane === 'shared' && cut.length > 0 && cut.every(unread);
 }
 
 /** Why the end cannot be counted from the last answer; undefined where it can. */
