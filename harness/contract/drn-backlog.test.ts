@@ -47,6 +47,29 @@ describe('DRN-1, of a request that may never have been accepted', () => {
       {},
       'timing',
     ],
+    ...(
+      [
+        ['beside others is measured again: a starved service may not have read it', 'inconclusive', {}, ['timing']],
+        ['alone fails', 'fail', { cell: { lane: 'alone' } }, []],
+      ] as const
+    ).map(
+      ([what, outcome, setting, timing]) =>
+        [
+          `a reset of accepted work beside work that completed ${what}`,
+          outcome,
+          busy(
+            probeStarted(),
+            held('slow-body-2'),
+            sample('new', -100),
+            completed('slow-body-1'),
+            lost('slow-body-2', 2, 'reset'),
+            ...exit(510, 0),
+          ),
+          /1 of 2 .*slow-body-2 was reset 2 ms after the signal/,
+          setting,
+          ...timing,
+        ] as unknown as Rows[number],
+    ),
     [
       'a reset after a part of the answer, over TLS, or on a connection that had an answer needs no such proof',
       'fail',

@@ -17,6 +17,7 @@ import {
   piecesOf,
   unheld,
 } from './evidence/work.ts';
+import { mayBeUnread } from './drn-fate.ts';
 import { isWithinGrace } from './drn-work.ts';
 import type { Base } from './expired-stop.ts';
 import { found, untriggered } from './finding.ts';
@@ -73,20 +74,18 @@ function followsWork(history: History, limitMs: number): Finding {
   const untrue = notAfterWork(history, trigger, inFlight, last?.at);
   if (untrue !== undefined || !last) {
     const seen = `the trigger never happened: ${untrue ?? 'no work was answered'}`;
-    return found.inconclusive(seen, { ...base, ...(wasStarved(history, inFlight) && { timing: true }) });
+    return found.inconclusive(seen, { ...base, ...(wasStarved({ history, trigger }, inFlight) && { timing: true }) });
   }
   return measured(history, last.at, limitMs, { ...base, evidence: [...base.evidence, ...evidenceOf([last.piece])] });
 }
 
-/**
- * Beside others a starved service may not have read what was sent to it by the time of the signal, and resets it unread:
- * measured again, alone.
- */
-function wasStarved(history: History, inFlight: readonly Piece[]): boolean {
+/** Whether all that was cut may be a starved service's that had not read it: measured again, alone. */
+function wasStarved(
+  work: { readonly history: History; readonly trigger: Trigger },
+  inFlight: readonly Piece[],
+): boolean {
   const cut = inFlight.filter((piece) => !isAnswered(piece));
-  const unread = ({ ended }: Piece): boolean =>
-    ended?.fate === 'reset' && ended.firstByteAt === undefined && (ended.bytes ?? 0) === 0;
-  return history.header.cell.lane === 'shared' && cut.length > 0 && cut.every(unread);
+  return cut.length > 0 && cut.every((piece) => mayBeUnread(work, piece));
 }
 
 /** Why the end cannot be counted from the last answer; undefined where it can. */

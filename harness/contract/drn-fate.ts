@@ -99,7 +99,7 @@ function unanswered(work: WorkCase, piece: Piece, at: Nanoseconds, said: string)
   const by = disturbedAt(work);
   const disturbed = by !== undefined && by <= at;
   if (at < cutIsDue(work)) {
-    if (!disturbed) return { piece, outcome: 'lost', why };
+    if (!disturbed) return { piece, outcome: mayBeUnread(work, piece) ? 'uncertain' : 'lost', why };
     return { piece, outcome: 'not judged', why: `${why}, when the harness had interfered` };
   }
   const { finished, held } = piece;
@@ -117,6 +117,16 @@ function unanswered(work: WorkCase, piece: Piece, at: Nanoseconds, said: string)
   if (disturbed && by < due) return { piece, outcome: 'not judged', why: `${why}, when the harness had interfered` };
   const narrow = slackMs < CERTAIN_IN_COMPANY_MS && work.history.header.cell.lane !== 'alone';
   return { piece, outcome: narrow ? 'uncertain' : 'lost', why };
+}
+
+/**
+ * Whether a starved service may not have read the request by the time of the signal, and reset it unread: beside others
+ * only, where it is measured again, alone, and only where it answered other work, so that it does not cut whatever it has.
+ */
+export function mayBeUnread({ history, trigger }: Omit<WorkCase, 'terms'>, { held, ended }: Piece): boolean {
+  const silent = ended?.firstByteAt === undefined && (ended?.bytes ?? 0) === 0;
+  if (ended?.fate !== 'reset' || !silent || held.over !== 'http') return false;
+  return history.header.cell.lane === 'shared' && inFlightAt(history, trigger).some(isAnswered);
 }
 
 /** A connection stands this long after its call at most; one that was called later came behind it into the backlog. */

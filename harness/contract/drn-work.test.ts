@@ -327,6 +327,7 @@ describe('DRN-3', () => {
       'fail',
       busy(completed('slow-body-1'), held('upload-1'), lost('upload-1', 3, 'reset'), ...exit(510, 0)),
       /1 of 1 uploads .*reset 3 ms/,
+      alone,
     ],
     [
       'a cut request is not its business, nor is the status that follows from it',
