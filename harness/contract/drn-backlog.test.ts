@@ -4,6 +4,7 @@ import type { Entry } from '../judge/testing/history-builder.ts';
 import { at, exit, ready, signal, SIGNAL_AT } from '../judge/testing/history-builder.ts';
 import { probeStarted, sample } from '../judge/testing/window-builder.ts';
 import { completed, held, lost } from '../judge/testing/work-builder.ts';
+import { drn9 } from './drn-exit.ts';
 import { drn1 } from './drn-work.ts';
 
 const busy = (...entries: readonly Entry[]): readonly Entry[] => [ready(), ...signal(), ...entries];
@@ -87,4 +88,32 @@ describe('DRN-1, of a request that may never have been accepted', () => {
     ],
   ];
   checkRows(drn1, rows);
+});
+
+describe('DRN-9, of work that was reset without a byte', () => {
+  const reset = (...others: readonly Entry[]) =>
+    busy(held('slow-body-2'), ...others, lost('slow-body-2', 2, 'reset'), ...exit(510, 0));
+  checkRows(drn9, [
+    [
+      'beside others and beside work that was answered is measured again',
+      'inconclusive',
+      reset(completed('slow-body-1')),
+      /work was cut, not answered \(slow-body-2: reset\)/,
+      {},
+      'timing',
+    ],
+    ['alone is not', 'inconclusive', reset(completed('slow-body-1')), /work was cut/, { cell: { lane: 'alone' } }],
+    ['where nothing was answered is not: such a service cuts whatever it has', 'inconclusive', reset(), /work was cut/],
+    [
+      'after a part of the answer is not',
+      'inconclusive',
+      busy(
+        held('slow-body-2'),
+        completed('slow-body-1'),
+        lost('slow-body-2', 2, 'reset', { bytes: 3 }),
+        ...exit(510, 0),
+      ),
+      /work was cut/,
+    ],
+  ]);
 });
