@@ -5,6 +5,7 @@ import type { PresetName } from '../model/clause.ts';
 import type { EngineName } from '../model/engine.ts';
 import { UsageError } from '../model/errors.ts';
 import type { ReadySpec } from '../model/target.ts';
+import { handledSignals } from '../profile/schema-judgement.ts';
 import { parseDuration } from '../profile/duration.ts';
 import { readEnvFile, UnusableEnvFile } from '../profile/env-file.ts';
 import { formats } from '../report/index.ts';
@@ -94,6 +95,7 @@ export function parseRunOptions(
       ...(raw['labelProfile'] === false ? { labelProfile: false } : {}),
       require: list('require'),
       ...(preset === undefined ? {} : { preset }),
+      ...(text('stopSignal') === undefined ? {} : { stopSignal: parseSignal(text('stopSignal') ?? '') }),
       ...(text('grace') === undefined ? {} : { graceMs: parseDuration(text('grace') ?? '', '--grace') }),
       ...(text('timeout') === undefined ? {} : { outerTimeoutMs: outerTimeout(text('timeout') ?? '') }),
       ...(port === undefined ? {} : { port }),
@@ -135,6 +137,10 @@ function parseCount(option: string, value: string, most: number, other = ''): nu
 
 function parsePort(option: string, value: string): number {
   return parseCount(option, value, 65_535);
+}
+
+function parseSignal(value: string): string {
+  return oneOf('--stop-signal', value.toUpperCase().replace(/^SIG/, ''), handledSignals);
 }
 
 function parsePlatform(value: string): string {

@@ -83,15 +83,15 @@ export async function prepareRun(options: {
   for (const { reference, name: label = reference, flags, profile, selection } of options.subjects) {
     const image = await prepare(reference);
     const hints = new Set<string>();
-    for (const [engine, facts] of image.facts) {
+    for (const [engine, imageFacts] of image.facts) {
       const resolved = resolveTarget({
-        facts,
+        facts: imageFacts,
         flags,
         selection,
         judgedOn: startedAt.slice(0, 10),
         ...(profile === undefined ? {} : { profile }),
       });
-      const { basis } = resolved;
+      const { basis, facts } = resolved;
       for (const hint of resolved.hints) hints.add(hint);
       const target = await withDependencyImages({ ...resolved.target, name: label }, engine, prepare);
       targets.set(key(engine, target.name), target);

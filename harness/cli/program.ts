@@ -64,6 +64,10 @@ export function buildProgram(): Command {
     .addOption(
       repeatable('--env-file <file>', `the same from a file of NAME=value lines; also fills \${NAME} in a profile`),
     )
+    .option(
+      '--stop-signal <name>',
+      'stop signal that the container gets in place of the one of the image, such as QUIT',
+    )
     .option('--port <number>', 'port of the service (default: profile, else the first EXPOSE)')
     .option('--ready <check>', 'readiness: http:/path, http:PORT/path, tcp, tcp:PORT, log:REGEX or health')
     .addOption(

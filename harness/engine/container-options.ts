@@ -22,6 +22,7 @@ export function containerOptions(
     ...(spec.command ? { Cmd: [...spec.command] } : {}),
     ...(spec.entrypoint ? { Entrypoint: [...spec.entrypoint] } : {}),
     ...(spec.user === undefined ? {} : { User: spec.user }),
+    ...(spec.stopSignal === undefined ? {} : { StopSignal: `SIG${spec.stopSignal}` }),
     ...(spec.platform === undefined ? {} : { platform: spec.platform }),
     ...anonymousVolumes(spec.volumes ?? []),
     ...aliasesOf(spec),

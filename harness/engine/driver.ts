@@ -40,6 +40,8 @@ export interface ContainerSpec {
   /** `os/arch` to choose from an image of several; absent: the engine's. */
   readonly platform?: string;
   readonly memoryBytes?: number;
+  /** In place of the image's, without SIG. */
+  readonly stopSignal?: string;
   /** Put the engine's own init in front, as PID 1. */
   readonly init?: boolean;
   readonly ownership: Ownership;

@@ -8,7 +8,7 @@ export type Level = 'M' | 'S' | 'r' | '-';
 
 export type PresetName = 'light-fabric' | 'openab-cp' | 'baseline';
 
-type Place = 'preset' | `bundled profile ${string}` | 'image label' | 'profile' | 'command line';
+type Place = 'preset' | 'discovery' | `bundled profile ${string}` | 'image label' | 'profile' | 'command line';
 
 /** Where a term or level comes from, printed beside it; a profile may also say where it has the value from. */
 export type Origin = Place | `${Place}: ${string}`;
@@ -24,6 +24,14 @@ export interface LogPatterns {
   /** The last line of every graceful stop. */
   readonly lastLine?: string;
 }
+
+/**
+ * What a second signal must do to a stop that is under way with admitted work in flight (SIG-5).
+ * `never-slower`: it ends no later than without it. `must-not-shorten`: and no earlier, the work completes.
+ * `must-shorten`: the work is cut and it ends soon. `collapses`: out within the floor, status by whether work was cut (lf).
+ * `at-once`: out at once with 128 + the number of the second signal (cp).
+ */
+export type SecondSignalPolicy = 'never-slower' | 'must-not-shorten' | 'must-shorten' | 'collapses' | 'at-once';
 
 /** An exit status that counts as a good end, with the reason that is shown in the report. */
 export interface AcceptedStatus {
@@ -60,6 +68,17 @@ export interface Terms {
   /** Within this after the last piece of work the process ends, ms: DRN-9 and its goal DRN-9-fast. */
   readonly afterWorkMs: number;
   readonly afterWorkGoalMs: number;
+  /**
+   * Policy: for so long after the signal new work may still be served, ms; then it is turned away and the listener closes.
+   * 0: it is turned away from the signal on, by 503 or by refusal.
+   */
+  readonly serveAfterMs: number;
+  /** Policy: what a second SIGTERM, or another second signal that is not SIGINT, does. */
+  readonly secondTerm: SecondSignalPolicy;
+  /** Policy: what a second SIGINT does. */
+  readonly secondInt: SecondSignalPolicy;
+  /** Policy: whether a declared liveness route must go on answering below 400 while the service drains. */
+  readonly livenessInDrain: 'any' | 'serving';
   /** What a deployment adds for scheduling, ms. */
   readonly allowanceMs: number;
   /** The harness's own outer timeout, ms, after which it sends SIGKILL itself. */

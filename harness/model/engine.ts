@@ -50,7 +50,10 @@ export interface ImageFacts {
   readonly entrypoint: readonly string[];
   readonly command: readonly string[];
   readonly user: string;
-  readonly stopSignal: { readonly value: string; readonly origin: 'image' | 'engine default' | 'profile' };
+  readonly stopSignal: {
+    readonly value: string;
+    readonly origin: 'image' | 'engine default' | 'profile' | 'command line';
+  };
   readonly exposedPorts: readonly number[];
   readonly labels: Readonly<Record<string, string>>;
   readonly hasHealthcheck: boolean;

@@ -52,6 +52,12 @@ export interface Profile {
   readonly outbound?: boolean;
   readonly dependencies: readonly DeclaredDependency[];
   readonly port?: number;
+  /** Ports that speak neither HTTP nor TLS. */
+  readonly tcpPorts?: readonly number[];
+  /** Name of a known server. */
+  readonly server?: string;
+  /** In place of the image's, without SIG. */
+  readonly stopSignal?: string;
   readonly ready?: ReadySpec;
   readonly startTimeoutMs?: number;
   readonly graceMs?: number;

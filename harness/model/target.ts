@@ -33,6 +33,8 @@ export interface Endpoints {
   readonly upload: readonly Endpoint[];
   /** Exact routes that answer while the gate is closed (ADM-7). Everything else is an application route. */
   readonly control: readonly Endpoint[];
+  /** Exact routes that tell whether the process lives: no application routes, and judged only by `livenessInDrain`. */
+  readonly liveness?: readonly Endpoint[];
   /** Take a WebSocket: kept for clauses about WebSockets, nothing exercises it yet. Absent: none is declared. */
   readonly webSocket?: readonly Endpoint[];
 }
@@ -126,6 +128,12 @@ export interface Target extends ContainerSetup {
   readonly httpPort?: number;
   /** The port that carries TLS, where one is declared. */
   readonly tls?: TlsAccess;
+  /** Ports that take connections and speak neither HTTP nor TLS: what needs no protocol is tried on them. Absent: none. */
+  readonly tcpPorts?: readonly number[];
+  /** The known server that it is, by its name in the table of known servers. */
+  readonly server?: string;
+  /** The stop signal that it is given in place of the image's, without SIG. */
+  readonly stopSignal?: string;
   readonly endpoints: Endpoints;
   /** The environment variable that sets the grace, where one is declared. */
   readonly graceEnv?: GraceEnv;

@@ -250,7 +250,7 @@ const bad: readonly (readonly [string, string])[] = [
   ],
   [
     'version: 1\nendpoints: { slo: [GET /x] }',
-    'p.yaml:2: endpoints.slo: unknown key (did you mean "slow"?); expected one of slow, stream, sse, upload, control, websocket',
+    'p.yaml:2: endpoints.slo: unknown key (did you mean "slow"?); expected one of slow, stream, sse, upload, control, liveness, websocket',
   ],
   ['version: 1\ngraceEnv: { name: A, unit: min }', 'p.yaml:2: graceEnv.unit: expected ms or s, found "min"'],
   [
@@ -341,7 +341,7 @@ describe('a bad profile', () => {
   it('is told all its mistakes at once, each with the nearest known key', () => {
     const known =
       'version, image, images, engines, preset, grace, zeroGrace, outerTimeout, tolerance, allowance, terms, accept, ' +
-      'require, waive, command, env, envFile, user, files, volumes, memory, secrets, port, tls, ready, startTimeout, ' +
+      'require, stopSignal, waive, command, env, envFile, user, files, volumes, memory, secrets, port, tcp, server, tls, ready, startTimeout, ' +
       'graceEnv, endpoints, registry, faults, logs, network, dependencies, about';
     expect(messageOf('version: 1\ngrase: 2s\nport: 0\ncolour: red').split('\n')).toEqual([
       'p.yaml:3: port: expected a port from 1 to 65535, found 0',

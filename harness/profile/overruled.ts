@@ -9,6 +9,7 @@ const FIELDS: Readonly<Record<string, keyof Profile>> = {
   allowance: 'allowanceMs',
   accept: 'acceptedStatuses',
   logs: 'patterns',
+  tcp: 'tcpPorts',
   waive: 'waivers',
 };
 

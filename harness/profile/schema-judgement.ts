@@ -38,8 +38,14 @@ const isoDate = z
   .meta({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' });
 
 // KILL and STOP cannot be handled, so that nothing can be graceful about them.
+export const handledSignals = ['TERM', 'INT', 'HUP', 'QUIT', 'USR1', 'USR2', 'WINCH'] as const;
 const signalWanted = 'expected a signal that can be handled: TERM, INT, HUP, QUIT, USR1, USR2 or WINCH';
-const signal = z.enum(['TERM', 'INT', 'HUP', 'QUIT', 'USR1', 'USR2', 'WINCH'], { error: signalWanted });
+const signal = z.enum(handledSignals, { error: signalWanted });
+
+const policyWanted = 'expected never-slower, must-not-shorten, must-shorten, collapses or at-once';
+const secondSignal = z.enum(['never-slower', 'must-not-shorten', 'must-shorten', 'collapses', 'at-once'], {
+  error: policyWanted,
+});
 
 const zeroGrace = z.enum(['warn', 'refuse'], { error: 'expected warn or refuse' });
 
@@ -90,6 +96,15 @@ const terms = z.strictObject(
       .optional()
       .describe('signals that must end the service gracefully'),
     primarySignal: signal.optional().describe('the signal that SIG-1 is judged by'),
+    serveAfter: duration(0)
+      .optional()
+      .describe('how long after the signal new work may still be served; then the listener must close (ADM-4, ADM-5)'),
+    secondTerm: secondSignal.optional().describe('what a second SIGTERM does to a stop that is under way (SIG-5)'),
+    secondInt: secondSignal.optional().describe('what a second SIGINT does to a stop that is under way (SIG-5)'),
+    livenessInDrain: z
+      .enum(['any', 'serving'], { error: 'expected any or serving' })
+      .optional()
+      .describe('whether a declared liveness route must go on answering while the service drains'),
     ...liftedShape,
   },
   { error: 'expected a mapping of terms' },
@@ -109,6 +124,9 @@ export const judgementShape = {
   require: list(clauseOrFamily, 'clause ids')
     .optional()
     .describe('clauses, or families like SIG, that must be exercised'),
+  stopSignal: signal
+    .optional()
+    .describe('the stop signal that the container is given in place of the one of the image'),
   waive: list(waiver, '{ clause, reason, expires }')
     .optional()
     .describe('clauses that are reported as waived for a while, never as passed'),

@@ -42,11 +42,12 @@ const endpoints = z.strictObject(
     sse: routes(true).describe('server-sent events, for ever or for {ms}'),
     upload: routes(false).describe('take a body'),
     control: routes(false).describe('exact routes that still answer while the gate is closed (ADM-7)'),
+    liveness: routes(false).describe('exact routes that tell whether the process lives (livenessInDrain)'),
     websocket: list(path, 'paths like /ws')
       .optional()
       .describe('paths that take a WebSocket; kept for clauses about WebSockets, nothing exercises it yet'),
   },
-  { error: 'expected a mapping with slow, stream, sse, upload, control or websocket' },
+  { error: 'expected a mapping with slow, stream, sse, upload, control, liveness or websocket' },
 );
 
 const registry = z.strictObject(
@@ -85,6 +86,10 @@ const logs = z.strictObject(
 
 export const serviceShape = {
   port: port.optional().describe('port that carries HTTP in the clear'),
+  tcp: list(port, 'port numbers').optional().describe('ports that take connections and speak neither HTTP nor TLS'),
+  server: text
+    .optional()
+    .describe('the known server that it is: what its signals mean, and how its state is read back'),
   tls: tls.optional().describe('port that carries TLS, and how its certificate is verified'),
   ready: ready.optional().describe('how it is seen that the service is ready; exactly one of http, tcp, log, health'),
   startTimeout: startTimeout

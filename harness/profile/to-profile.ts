@@ -73,6 +73,9 @@ export function toProfile(section: ImageSection, { source, engines, clauses, tel
     outbound: keys.network?.outbound,
     dependencies,
     port: keys.port,
+    tcpPorts: keys.tcp,
+    server: keys.server,
+    stopSignal: keys.stopSignal,
     ready: ready && { ...ready, origin: originOf('ready', ready.origin, keys.about?.origins) },
     startTimeoutMs: keys.startTimeout,
     graceMs: keys.grace,
@@ -145,6 +148,7 @@ function endpointsOf(written: ImageKeys['endpoints']): Endpoints {
     sse: list(written?.sse),
     upload: list(written?.upload),
     control: list(written?.control),
+    ...(written?.liveness && { liveness: list(written.liveness) }),
     ...(written?.websocket && { webSocket: written.websocket.map((path) => ({ method: 'GET', path })) }),
   };
 }
@@ -169,6 +173,10 @@ function termsOf(written: ImageKeys['terms'] = {}, { tell }: Reading): Partial<T
     expiredSaidOnStderr: written.expiredSaidOnStderr,
     gracefulSignals,
     primarySignal,
+    serveAfterMs: written.serveAfter,
+    secondTerm: written.secondTerm,
+    secondInt: written.secondInt,
+    livenessInDrain: written.livenessInDrain,
   });
 }
 

@@ -19,6 +19,7 @@ export function cellContainer(context: CellContext, setting: CellSetting): Conta
     ownership,
     ...(target.user === undefined ? {} : { user: target.user }),
     ...(target.memoryBytes === undefined ? {} : { memoryBytes: target.memoryBytes }),
+    ...(target.stopSignal === undefined ? {} : { stopSignal: target.stopSignal }),
     ...(setting.init ? { init: true } : {}),
     ...(command === undefined ? {} : { command }),
   };

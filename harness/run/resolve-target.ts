@@ -20,7 +20,8 @@ import { usableSecrets } from './usable-secrets.ts';
 export type { TargetFlags } from './said.ts';
 
 /**
- * Target and judgement basis of one image: flag, else profile, else image label, else bundled profile, else baseline.
+ * Target and judgement basis of one image: flag, else profile, else image label, else bundled profile, else what a look told,
+ * else baseline. `facts` are the image's with the stop signal that it is given.
  * `dependencyImages` has the image id of each dependency on this engine, by alias; where it has none, the dependency's
  * `image` is its reference, to be looked up by the caller. `hints` are sentences for the user: what is known to be needed
  * and is not declared. Throws UsageError for a label that cannot be read, for a grace that the declared variable cannot
@@ -33,14 +34,24 @@ export function resolveTarget(options: {
   readonly selection: Selection;
   readonly judgedOn: string;
   readonly dependencyImages?: ReadonlyMap<string, string>;
-}): { readonly target: Target; readonly basis: JudgementBasis; readonly hints: readonly string[] } {
-  const { facts, flags, dependencyImages } = options;
+  /** What a look at the running image told, as a profile. */
+  readonly discovered?: Profile;
+}): {
+  readonly target: Target;
+  readonly basis: JudgementBasis;
+  readonly hints: readonly string[];
+  readonly facts: ImageFacts;
+} {
+  const { flags, dependencyImages } = options;
   const said = gather(
-    facts,
+    options.facts,
     options.profile,
     flags,
     clauses.map(({ id }) => id),
+    options.discovered,
   );
+  const stopSignal = flags.stopSignal ?? firstSaid(said, 'stopSignal');
+  const facts = withStopSignal(options.facts, stopSignal, flags.stopSignal === undefined ? 'profile' : 'command line');
   const chosen = choosePreset(said);
   const preset = presetByName(chosen.preset);
   const { terms, origins } = resolveTerms(preset, { stopSignal: facts.stopSignal.value, overrides: overridesOf(said) });
@@ -60,6 +71,7 @@ export function resolveTarget(options: {
   const endpoints = (key: keyof Target['endpoints']): Endpoint[] =>
     said.profiles.flatMap((profile) => profile.endpoints[key] ?? []);
   const webSocket = endpoints('webSocket');
+  const liveness = endpoints('liveness');
   const dependencies = said.profiles.flatMap((profile) => profile.dependencies);
   const target: Target = {
     name: facts.reference,
@@ -73,6 +85,7 @@ export function resolveTarget(options: {
       sse: endpoints('sse'),
       upload: endpoints('upload'),
       control: endpoints('control'),
+      ...(liveness.length === 0 ? {} : { liveness }),
       ...(webSocket.length === 0 ? {} : { webSocket }),
     },
     faults: Object.assign({}, ...weakestFirst.map(({ faults }) => faults)),
@@ -89,6 +102,9 @@ export function resolveTarget(options: {
       user: firstSaid(said, 'user'),
       memoryBytes: firstSaid(said, 'memoryBytes'),
       tls,
+      tcpPorts: firstSaid(said, 'tcpPorts'),
+      server: firstSaid(said, 'server'),
+      stopSignal,
       graceEnv,
       registry: firstSaid(said, 'registry'),
     }),
@@ -113,7 +129,13 @@ export function resolveTarget(options: {
       judgedOn: options.judgedOn,
     },
     hints: hintsOf(facts.reference, said, target),
+    facts,
   };
+}
+
+/** An image as the containers of the run are started from it: with another stop signal where that is said. */
+function withStopSignal(facts: ImageFacts, value: string | undefined, origin: 'profile' | 'command line'): ImageFacts {
+  return value === undefined ? facts : { ...facts, stopSignal: { value, origin } };
 }
 
 /**
@@ -126,20 +148,22 @@ function secretsOf({ profiles }: Said, env: Readonly<Record<string, string>>): r
   return usableSecrets([...texts, ...names.map((name) => env[name] ?? '')]);
 }
 
-/** EXPOSE names ports and not what they carry: a profile that declares TLS and no plain port is not second-guessed by it. */
+/** EXPOSE names ports and not what they carry: a profile that says TLS or bare TCP and no plain port is not second-guessed by it. */
 function plainPort(said: Said, tls: TlsAccess | undefined, facts: ImageFacts): number | undefined {
   const declared = said.flags.port ?? firstSaid(said, 'port');
-  return declared ?? (tls === undefined ? facts.exposedPorts[0] : undefined);
+  const bare = firstSaid(said, 'tcpPorts') !== undefined;
+  return declared ?? (tls === undefined && !bare ? facts.exposedPorts[0] : undefined);
 }
 
 function readyOf(said: Said, preset: PresetName, tls: TlsAccess | undefined, facts: ImageFacts): ReadySpec {
-  const { flags, file, image, label, bundled } = said;
+  const { flags, file, image, label, bundled, found } = said;
   const ready =
     flags.ready ??
     file.ready ??
     image.ready ??
     label.ready ??
     bundled.ready ??
+    found.ready ??
     readyByDefault(preset, plainPort(said, tls, facts), tls, facts);
   if (ready.kind === 'health' && !facts.hasHealthcheck) {
     throw new UsageError(

@@ -17,6 +17,8 @@ export interface TargetFlags {
   readonly env: Readonly<Record<string, string>>;
   readonly port?: number;
   readonly ready?: ReadySpec;
+  /** Without SIG. */
+  readonly stopSignal?: string;
   readonly require: readonly string[];
   /** `false`: the profile in the image's label is not read. */
   readonly labelProfile?: boolean;
@@ -30,6 +32,8 @@ export interface Said {
   readonly label: Profile;
   /** The profile that comes with the product, or an empty one. */
   readonly bundled: Profile;
+  /** What a look at the running image told, or an empty one: the weakest. */
+  readonly found: Profile;
   /** Its name, where there is one. */
   readonly service?: string;
   /** The profiles, the strongest first. */
@@ -38,27 +42,31 @@ export interface Said {
 
 /**
  * Gather what is said about an image. Throws UsageError for a label that cannot be read, unless a flag overrules it.
- * `clauses`: all clause ids, for what a profile in a label requires or waives.
+ * `clauses`: all clause ids, for what a profile in a label requires or waives. `discovered`: what a look at the running
+ * image told.
  */
 export function gather(
   facts: ImageFacts,
   profile: Profile | undefined,
   flags: TargetFlags,
   clauses: readonly string[],
+  discovered: Profile = emptyProfile,
 ): Said {
   const image = imageDeclarations(withoutOverruled(facts, flags), clauses);
   const file = profile ?? emptyProfile;
   const label = image.profile === undefined ? emptyProfile : overruledBy(image.profile, file);
-  const found = bundledProfile(facts.reference);
-  const bundled = found === undefined ? emptyProfile : overruledBy(overruledBy(found.profile, image.profile), file);
+  const known = bundledProfile(facts.reference);
+  const bundled = known === undefined ? emptyProfile : overruledBy(overruledBy(known.profile, image.profile), file);
+  const found = [known?.profile, image.profile, file].reduce<Profile>(overruledBy, discovered);
   return {
     flags,
     file,
     image,
     label,
     bundled,
-    ...(found === undefined ? {} : { service: found.service }),
-    profiles: [file, label, bundled],
+    found,
+    ...(known === undefined ? {} : { service: known.service }),
+    profiles: [file, label, bundled, found],
   };
 }
 
@@ -68,8 +76,9 @@ export function firstSaid<K extends keyof Profile>({ profiles }: Said, key: K): 
 }
 
 /** Terms from the weakest to the strongest. */
-export function overridesOf({ flags, file, image, label, bundled, service }: Said): TermOverride[] {
+export function overridesOf({ flags, file, image, label, bundled, found, service }: Said): TermOverride[] {
   return [
+    ...termsOf(found, 'discovery'),
     ...termsOf(bundled, `bundled profile ${service ?? ''}`),
     ...termsOf(label, 'image label'),
     ...term('graceMs', image.graceMs, 'image label'),

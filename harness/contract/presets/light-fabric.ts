@@ -19,6 +19,10 @@ export const lightFabric: Preset = {
     zeroGrace: 'warn',
     afterWorkMs: 1000,
     afterWorkGoalMs: 250,
+    serveAfterMs: 0,
+    secondTerm: 'collapses',
+    secondInt: 'collapses',
+    livenessInDrain: 'any',
     allowanceMs: 1000,
     patterns: {
       // tracing writes fields as text (`reason=Terminate`), quoted, or as JSON (`"reason":"Terminate"`);
