@@ -5,6 +5,8 @@ const noLimit = 0;
 
 const folders = ['harness', 'scenarios', 'images', 'scripts', 'helper'];
 const engineTests = folders.map((folder) => `${folder}/**/*.engine.test.ts`);
+/** Tables of real servers and of cases: `npm run test:gallery`, kept out of `npm test` but for a sample. */
+const galleryTests = folders.map((folder) => `${folder}/**/*.gallery.test.ts`);
 
 export default defineConfig({
   test: {
@@ -20,7 +22,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: folders.map((folder) => `${folder}/**/*.test.ts`),
-          exclude: [...configDefaults.exclude, 'reports/**', ...engineTests],
+          exclude: [...configDefaults.exclude, 'reports/**', ...engineTests, ...galleryTests],
         },
       },
       {
@@ -29,6 +31,15 @@ export default defineConfig({
           name: 'engine',
           include: engineTests,
           // Containers of two files at once would disturb each other's measurements.
+          fileParallelism: false,
+          sequence: { concurrent: false },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'gallery',
+          include: galleryTests,
           fileParallelism: false,
           sequence: { concurrent: false },
         },

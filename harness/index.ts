@@ -13,16 +13,21 @@ export {
   probe,
   ready,
   registered,
+  restart,
+  settle,
   signal,
   silent,
   slowAnswers,
   slowBodies,
   stalled,
+  starting,
   stop,
+  storm,
   streams,
   uploads,
   warmSlowBodies,
   watch,
+  writeState,
 } from './model/steps.ts';
 export { scenario } from './run/scenario-registry.ts';
 export type {

@@ -14,7 +14,16 @@ type Expected = {
 };
 
 /** Images that others are made from or that tests of the harness use, and the one with a table of its own. */
-const without = ['node-base', 'box', 'postgres', 'variants', 'floods-log', 'hostile-output'];
+const without = [
+  'node-base',
+  'box',
+  'postgres',
+  'variants',
+  'floods-log',
+  'hostile-output',
+  'waits-for-clients',
+  'cases',
+];
 
 /** Images that are judged. */
 const names = readdirSync(import.meta.dirname, { withFileTypes: true })
@@ -25,7 +34,7 @@ const names = readdirSync(import.meta.dirname, { withFileTypes: true })
 const expectedOf = (name: string): Expected =>
   parse(readFileSync(join(import.meta.dirname, name, 'expected.yaml'), 'utf8')) as Expected;
 
-const good = ['reference', 'workers-leave-first', 'handles-hup', 'needs-database'];
+const good = ['reference', 'trapped-entrypoint', 'workers-leave-first', 'handles-hup', 'needs-database', 'clears-up'];
 
 describe('expected.yaml', () => {
   it.each(names)('of %s says why, and speaks only of judged clauses of its preset', (name) => {

@@ -1,6 +1,8 @@
 import { select } from '../harness/cli/selection.ts';
 import type { Subject } from '../harness/cli/prepare.ts';
 import type { Scenario } from '../harness/model/scenario.ts';
+import { emptyProfile } from '../harness/profile/overruled.ts';
+import type { TargetFlags } from '../harness/run/said.ts';
 import { variants } from './variants/variants.ts';
 
 /** What a fault leaves as it is, unless its row says otherwise: a stop with nothing in flight, and what is logged of it. */
@@ -16,14 +18,19 @@ export const smokeOf = (fault: string): string => `${fault}-smoke`;
  * cell. In one subject each clause would be judged in both cells.
  */
 export function variantSubjects(scenarios: readonly Scenario[]): readonly Subject[] {
-  return variants.flatMap(({ fault, clauses, where }) => {
-    const flags = { env: { FAULT: fault }, outerTimeoutMs: 5000, require: [] };
-    const subject = (name: string, only: readonly string[]): Subject => ({
+  return variants.flatMap(({ fault, clauses, where, preset, liveness }) => {
+    const own = { env: { FAULT: fault }, outerTimeoutMs: 5000, require: [] };
+    const under = preset === undefined ? own : { env: own.env, require: own.require, preset };
+    const subject = (name: string, flags: TargetFlags, only: readonly string[]): Subject => ({
       reference: 'lf-qualify/variants:dev',
       name,
       flags,
       selection: select(only, [], scenarios),
     });
-    return [subject(fault, [...clauses, where]), subject(smokeOf(fault), [...smoke, smokeCell])];
+    const declared = liveness && { profile: { ...emptyProfile, endpoints: { ...emptyProfile.endpoints, liveness } } };
+    return [
+      { ...subject(fault, under, [...clauses, where]), ...declared },
+      subject(smokeOf(fault), own, [...smoke, smokeCell]),
+    ];
   });
 }

@@ -28,7 +28,7 @@ scenario({
     probe('20ms', 24, 'h2'),
     signal('primary'),
     gateClosed(),
-    hold('700ms'),
+    hold('serveAfter + 700ms'),
     finish(),
     exited(),
   ],

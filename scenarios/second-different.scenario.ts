@@ -1,11 +1,20 @@
-import { exited, hold, load, ready, scenario, signal, slowBodies } from '../harness/index.ts';
+import { exited, finish, hold, load, ready, scenario, signal, slowBodies } from '../harness/index.ts';
 
 scenario({
   id: 'signal/second-different',
-  title: 'a second, different signal leaves the accepted reason as it was',
-  matrix: { first: ['TERM'], second: ['INT'] },
+  title: 'a second, different signal ends the stop as the preset says, and leaves the accepted reason as it was',
   needs: ['http'],
-  load: [slowBodies(1)],
-  script: [ready(), load(), signal('$first'), hold('100ms'), signal('$second'), exited()],
-  clauses: ['SIG-4'],
+  matrix: { first: ['primary', 'INT'], second: ['INT', 'primary', 'HUP'], apart: ['100ms'] },
+  load: [slowBodies(2)],
+  script: [
+    ready(),
+    load(),
+    signal('$first'),
+    hold('$apart - 8ms'),
+    signal('$second'),
+    hold('1200ms'),
+    finish(),
+    exited(),
+  ],
+  clauses: ['SIG-4', 'SIG-5'],
 });

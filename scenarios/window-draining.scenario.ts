@@ -27,7 +27,7 @@ scenario({
     probe('5ms', 16),
     signal('primary'),
     gateClosed(),
-    hold('700ms'),
+    hold('serveAfter + 700ms'),
     finish(),
     exited(),
   ],

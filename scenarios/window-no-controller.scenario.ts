@@ -1,4 +1,5 @@
 import {
+  ask,
   exited,
   finish,
   halfHeaders,
@@ -13,9 +14,22 @@ import {
 
 scenario({
   id: 'window/no-controller',
-  title: 'without a controller new work is turned away from the signal on, while old work drains',
+  title: 'without a controller new work is turned away, from the signal or a declared time on, while old work drains',
   needs: ['http'],
   load: [slowBodies(2), halfHeaders(1)],
-  script: [ready(), load(), probe('5ms', 16), signal('primary'), hold('400ms'), finish(), exited()],
-  clauses: ['ADM-1', 'ADM-2', 'ADM-4', 'ADM-5', 'ADM-6', 'ADM-8', 'ADM-9', 'DRN-8', 'DRN-9', 'DRN-9-fast'],
+  script: [ready(), load(), probe('5ms', 16), signal('primary'), hold('serveAfter + 400ms'), ask(), finish(), exited()],
+  clauses: [
+    'SIG-8',
+    'ADM-1',
+    'ADM-2',
+    'ADM-4',
+    'ADM-5',
+    'ADM-6',
+    'ADM-6-live',
+    'ADM-8',
+    'ADM-9',
+    'DRN-8',
+    'DRN-9',
+    'DRN-9-fast',
+  ],
 });

@@ -33,5 +33,5 @@ scenario({
     slowAnswers(1, 'longWork', 'https'),
   ],
   script: [ready(), probe(), load(), signal('primary'), hold('$at'), finish(), exited()],
-  clauses: ['DRN-1', 'DRN-3', 'DRN-4', 'DRN-8', 'DRN-9', 'DRN-9-fast', 'DLN-7', 'OBS-3'],
+  clauses: ['SIG-8', 'DRN-1', 'DRN-3', 'DRN-4', 'DRN-8', 'DRN-9', 'DRN-9-fast', 'DLN-7', 'OBS-3'],
 });

@@ -2,6 +2,8 @@ import { chmod, copyFile, cp, mkdir, readdir, readFile, realpath, symlink, write
 import { basename, dirname, join, relative } from 'node:path';
 import { execa } from 'execa';
 import { buildHelper, helperPath } from './build-helper.ts';
+import { provideDebianRoot } from './images-debian.ts';
+import { provideNodeModules } from './images-node-modules.ts';
 
 const root = join(import.meta.dirname, '..');
 
@@ -180,10 +182,21 @@ const helper: Artifact = {
   provide: async (_folder, target) => copyExecutable(helperPath(process.arch), target),
 };
 
+/** The Debian packages that the image's file `packages` names. An update of Debian alone builds nothing again. */
+const debianRoot: Artifact = {
+  inputs: async () => [join(import.meta.dirname, 'images-debian.ts')],
+  provide: provideDebianRoot,
+};
+
+/** What the image's package-lock.json names. */
+const nodeModules: Artifact = { inputs: async () => [], provide: provideNodeModules };
+
 /** By the name a Dockerfile uses: `COPY artifacts/<name> …`. */
 export const artifacts: Readonly<Record<string, Artifact>> = {
   'node-root': nodeRoot,
   'postgres-root': postgresRoot,
+  'debian-root': debianRoot,
+  'node-modules': nodeModules,
   busybox,
   npm,
   compiled,

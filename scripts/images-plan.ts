@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { cp, mkdir, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { sample } from '../images/gallery/sample.ts';
 import { artifacts } from './images-artifacts.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -28,15 +29,43 @@ export const INPUTS_LABEL = 'io.lf-qualify.inputs';
 
 const isInput = (file: string): boolean => !/\.test\.ts$|\.md$|^expected\.yaml$|^lf-qualify\.yaml$/.test(file);
 
-/** Image folders: those under images/ with a Dockerfile, and the helper. */
+/** Folders under images/ that hold images of their own: `images/gallery/nginx` is the image `gallery-nginx`. */
+const groups = ['gallery'];
+
+const foldersWithDockerfile = async (parent: string): Promise<readonly string[]> => {
+  const names: string[] = [];
+  for (const entry of await readdir(parent, { withFileTypes: true })) {
+    if (entry.isDirectory() && (await readdir(join(parent, entry.name))).includes('Dockerfile')) names.push(entry.name);
+  }
+  return names;
+};
+
+/** Image folders: those under images/ with a Dockerfile, those of the groups, and the helper. */
 const imageFolders = async (): Promise<ReadonlyMap<string, string>> => {
   const folders = new Map([['helper', join(root, 'helper')]]);
-  for (const entry of await readdir(join(root, 'images'), { withFileTypes: true })) {
-    const folder = join(root, 'images', entry.name);
-    if (entry.isDirectory() && (await readdir(folder)).includes('Dockerfile')) folders.set(entry.name, folder);
+  const images = join(root, 'images');
+  for (const name of await foldersWithDockerfile(images)) folders.set(name, join(images, name));
+  for (const group of groups) {
+    for (const name of await foldersWithDockerfile(join(images, group))) {
+      folders.set(`${group}-${name}`, join(images, group, name));
+    }
   }
   return folders;
 };
+
+const groupOf = (name: string): string | undefined => groups.find((group) => name.startsWith(`${group}-`));
+
+/** What is built when nothing is named: all but the groups, of which `npm test` takes a sample. */
+const isUsual = (name: string): boolean => {
+  const group = groupOf(name);
+  return group === undefined || (group === 'gallery' && sample.includes(name.slice('gallery-'.length)));
+};
+
+/** Names of images, with the name of a group for all of it. */
+const spellOut = (names: readonly string[], known: readonly string[]): readonly string[] =>
+  names.length === 0
+    ? known.filter(isUsual)
+    : names.flatMap((name) => (groups.includes(name) ? known.filter((image) => groupOf(image) === name) : [name]));
 
 const readFolder = async (name: string, folder: string): Promise<Omit<ImagePlan, 'inputs'>> => {
   const dockerfile = await readFile(join(folder, 'Dockerfile'), 'utf8');
@@ -65,7 +94,7 @@ const hashInputs = async (image: Omit<ImagePlan, 'inputs'>, parentInputs: string
 };
 
 /**
- * All images of the repository, or the named ones with what they are built FROM; parents come first.
+ * The usual images of the repository, or the named ones and groups, with what they are built FROM; parents come first.
  * @throws {Error} when a name has no folder with a Dockerfile
  */
 export const planImages = async (names: readonly string[]): Promise<readonly ImagePlan[]> => {
@@ -82,7 +111,7 @@ export const planImages = async (names: readonly string[]): Promise<readonly Ima
     planned.set(name, whole);
     return whole;
   };
-  for (const name of names.length > 0 ? names : [...folders.keys()].sort()) await plan(name, 'asked for');
+  for (const name of spellOut(names, [...folders.keys()].sort())) await plan(name, 'asked for');
   return [...planned.values()];
 };
 

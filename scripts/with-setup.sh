@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The one place that sets up: from a clean clone on a fresh machine to a running job.
-#   with-setup.sh unit|demo|test|bench|kills [arguments of the job]
+#   with-setup.sh unit|demo|test|gallery|bench|kills [arguments of the job]
 # It starts on whatever Node and npm the machine has and goes on with the Node of node_modules. `unit` needs the
 # dependencies only; the others also system packages, both engines and the test images. Run again, it finds all of it
 # there. Engines that it started itself it stops at the end, also on Ctrl-C, unless another job still uses them.
@@ -14,9 +14,10 @@ case $job in
   unit) command=(node_modules/.bin/vitest run --project unit) ;;
   demo) command=(node scripts/demo.ts) ;;
   test) command=(node scripts/test.ts) ;;
+  gallery) command=(node_modules/.bin/vitest run --project gallery) ;;
   bench) command=(node scripts/bench.ts) ;;
   kills) command=(env "LFQ_KILLS=${LFQ_KILLS:-50}" node_modules/.bin/vitest run --project engine harness/cli/hard-kills) ;;
-  *) echo 'usage: with-setup.sh unit|demo|test|bench|kills [arguments]' >&2; exit 64 ;;
+  *) echo 'usage: with-setup.sh unit|demo|test|gallery|bench|kills [arguments]' >&2; exit 64 ;;
 esac
 
 say() { echo "setup: $*" >&2; }
@@ -74,9 +75,12 @@ engines() {
 }
 
 images() {
+  # The usual ones are all but the gallery, of which a sample is among them.
+  local names=()
+  if [[ $job == gallery ]]; then names=(helper gallery cases); fi
   # One build at a time on a machine: all of them load into the same engines under the same tags.
   lock 5 "$engines_dir/images.lock" exclusive
-  npm run --silent images </dev/null 5>&- 6>&- 7>&- >&2 || { say 'npm run images failed'; exit 70; }
+  npm run --silent images -- "${names[@]}" </dev/null 5>&- 6>&- 7>&- >&2 || { say 'npm run images failed'; exit 70; }
   exec 5>&-
 }
 

@@ -25,6 +25,8 @@ export interface RunOptions {
   /** Which bytes an image name stands for: when it is pulled, for what platform, and from which engine it comes. */
   readonly source: { readonly pull: PullPolicy; readonly platform?: string; readonly from?: EngineName };
   readonly flags: TargetFlags;
+  /** Whether an image of which nothing is declared is looked at before it is judged. */
+  readonly discovery: boolean;
   readonly only: readonly string[];
   readonly skip: readonly string[];
   readonly list: boolean;
@@ -101,6 +103,7 @@ export function parseRunOptions(
       ...(port === undefined ? {} : { port }),
       ...(ready === undefined ? {} : { ready }),
     },
+    discovery: raw['discovery'] !== false,
     only: list('only'),
     skip: list('skip'),
     ...(text('vantage') === undefined ? {} : { vantage: oneOf('--vantage', text('vantage') ?? '', vantages) }),

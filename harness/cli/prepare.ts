@@ -19,6 +19,7 @@ import type { Vantage } from '../run/vantage.ts';
 import type { TargetFlags } from '../run/resolve-target.ts';
 import { resolveTarget } from '../run/resolve-target.ts';
 import { PLAN_FORMAT } from '../store/plan-file.ts';
+import type { Looks } from './looks.ts';
 import { packageVersion } from './package-info.ts';
 import type { Progress } from './progress.ts';
 import type { ScenarioCatalogue } from './scenario-files.ts';
@@ -64,6 +65,8 @@ export async function prepareRun(options: {
   readonly engines: Engines;
   readonly catalogue: ScenarioCatalogue;
   readonly helper: Helper | undefined;
+  /** Looks at what nothing is declared of. Absent: nothing is looked at. */
+  readonly looks?: Looks;
   readonly id: string;
   readonly progress: Progress;
 }): Promise<PreparedRun> {
@@ -83,6 +86,8 @@ export async function prepareRun(options: {
   for (const { reference, name: label = reference, flags, profile, selection } of options.subjects) {
     const image = await prepare(reference);
     const hints = new Set<string>();
+    const subject = { image, label, flags, selection, ...(profile === undefined ? {} : { profile }) };
+    const looked = await options.looks?.at(subject);
     for (const [engine, imageFacts] of image.facts) {
       const resolved = resolveTarget({
         facts: imageFacts,
@@ -90,6 +95,7 @@ export async function prepareRun(options: {
         selection,
         judgedOn: startedAt.slice(0, 10),
         ...(profile === undefined ? {} : { profile }),
+        ...(looked === undefined ? {} : { discovered: looked.profile }),
       });
       const { basis, facts } = resolved;
       for (const hint of resolved.hints) hints.add(hint);
@@ -97,8 +103,8 @@ export async function prepareRun(options: {
       targets.set(key(engine, target.name), target);
       progress.hide(maskOf(targets));
       const name = engine as EngineName;
-      planned.push(
-        planTarget({
+      planned.push({
+        ...planTarget({
           engine: name,
           target,
           facts,
@@ -107,7 +113,8 @@ export async function prepareRun(options: {
           selection,
           repeat,
         }),
-      );
+        ...(looked && { discovery: looked.discovery, assumed: looked.assumed }),
+      });
     }
     for (const { facts: about } of engines.open) {
       const facts = image.facts.get(about.name);

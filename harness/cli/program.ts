@@ -21,6 +21,7 @@ Examples:
   lf-qualify registry.example/orders:1.4
   lf-qualify --engine docker --preset light-fabric --grace 5s orders:1.4
   lf-qualify --profile lf-qualify.yaml --strict --out build/reports
+  lf-qualify init orders:1.4
   lf-qualify explain SIG-1
 `;
 
@@ -55,6 +56,10 @@ export function buildProgram(): Command {
     )
     .option('--profile <path>', 'lf-qualify.yaml with the facts of one or several images, or a folder of such files')
     .option('--no-label-profile', "do not read the profile in the image's label io.lf-qualify.profile")
+    .option(
+      '--no-discovery',
+      'do not look at a running container first of an image of which neither readiness nor a port is declared',
+    )
     .option('--grace <duration>', 'configured graceful period, such as 2s or 1500ms')
     .option(
       '--timeout <duration>',
@@ -119,6 +124,29 @@ export function buildProgram(): Command {
     .action(async (images: string[], options: Record<string, unknown>) => {
       const { run } = await import('./commands/run.ts');
       process.exitCode = await run(images, options);
+    });
+
+  program
+    .command('init')
+    .description('look at an image and write a commented profile of it; a run with that judges the same as one without')
+    .argument('<image>', 'the image, by name:tag or id')
+    .addOption(
+      new Option('--engine <names>', 'engines that may be used: docker, podman, or both by a comma; one looks')
+        .argParser(collect)
+        .default([], 'every engine found'),
+    )
+    .option('--out <file>', 'where the profile goes; - is stdout', 'lf-qualify.yaml')
+    .option('--force', 'overwrite a file that is there')
+    .addOption(repeatable('--env <key=value>', 'environment of the container; a bare KEY takes its value from here'))
+    .addOption(repeatable('--env-file <file>', 'the same from a file of NAME=value lines'))
+    .option('--vantage <from>', 'where it is looked from: direct or sidecar (default: as a run does)')
+    .option('--pull <when>', 'when to pull the image: missing, always or never', 'missing')
+    .option('--platform <os/arch>', 'platform that is pulled and that an image found must be of, such as linux/arm64')
+    .option('--from <engine>', 'engine that the image comes from and that pulls it')
+    .option('--verbose', 'show every step on stderr')
+    .action(async (image: string, options: Record<string, unknown>) => {
+      const { init } = await import('./commands/init.ts');
+      process.exitCode = await init(image, options);
     });
 
   program

@@ -149,7 +149,7 @@ describe('the check of a scenario', () => {
       /^load\[0\]\.shape: unknown shape "flood"; known are slow-body, /,
     ],
     [{ ...good, load: [{ shape: 'slow-body', count: 0 }] }, /^load\[0\]\.count: expected a whole number from 1/],
-    [{ ...good, needs: ['htpt'] }, /^needs\[0\]: expected one of http, direct/],
+    [{ ...good, needs: ['htpt'] }, /^needs\[0\]: expected one of http, tcp, direct/],
     [{ ...good, setting: { controller: { kind: 'loud' } } }, /^setting\.controller\.kind: unknown kind "loud"/],
     [{ ...good, helper: ['exit', '7'] }, /^helper: scenarios that run the helper check the instrument/],
   ])('%j', (declared, problem) => {

@@ -8,7 +8,7 @@ import { z } from 'zod';
 const column = z.templateLiteral(['$', z.string()]);
 const time = z.string({ error: 'expected a time such as "200ms", "1s" or "grace - 150ms"' });
 const count = z.int({ error: 'expected a whole number' }).min(1, { error: 'expected a whole number from 1' });
-const wayNames = ['any', 'http', 'https', 'h2'] as const;
+const wayNames = ['any', 'http', 'https', 'h2', 'tcp'] as const;
 const way = z
   .union([z.enum(wayNames), column], { error: `expected one of ${wayNames.join(', ')}, or $column of the matrix` })
   .optional();
@@ -20,10 +20,13 @@ const stalledKinds = [
   'half-tls-handshake',
   'reader-stops',
   'half-closed',
+  'half-sent',
+  'one-line',
 ] as const;
 const faults = ['slow-clean-up', 'stuck-clean-up', 'stuck-thread'] as const;
 const capabilities = [
   'http',
+  'tcp',
   'direct',
   'held work',
   'grace env',
@@ -32,6 +35,7 @@ const capabilities = [
   'http2',
   'stream',
   'control',
+  'liveness',
   'init',
   'fault',
 ] as const;
@@ -53,12 +57,17 @@ const steps = {
   probe: { every: time, kept: z.int().min(0), way },
   hold: { for: time },
   signal: { signal },
+  storm: { signal, count, within: time },
   stop: { timeout: z.string() },
   'gate-closed': { within: time },
   ask: {},
   finish: {},
   watch: { for: time, every: time },
   exited: { within: time },
+  starting: { for: time },
+  settle: { for: time, within: time },
+  'write-state': {},
+  restart: {},
 };
 
 const shapes = {

@@ -1,7 +1,15 @@
 import type { Clause, Finding } from '../model/clause.ts';
 import type { Nanoseconds } from '../model/time.ts';
 import type { Stage } from './adm-stage.ts';
-import { afterSignalMs, emptyWindow, isCertainlyAfter, isProvenAfter, late, stageOf } from './adm-stage.ts';
+import {
+  afterSignalMs,
+  emptyWindow,
+  isCertainlyAfter,
+  isProvenAfter,
+  late,
+  servedForMs,
+  stageOf,
+} from './adm-stage.ts';
 import { outerKill } from './evidence/queries.ts';
 import { ms } from './evidence/stop-duration.ts';
 import type { Piece } from './evidence/work.ts';
@@ -59,7 +67,7 @@ function judged(stage: Stage, held: readonly Piece[]): Finding {
   if (proven.length > 0) return found.fail(`${seen(proven)}, when a 503 had come already`, details(proven));
   if (served.length > 0) {
     const lowMs = Math.max(...served.map((p) => afterSignalMs(stage, completedAt(p) ?? Number.NEGATIVE_INFINITY)));
-    const limitMs = stage.terms.toleranceMs;
+    const limitMs = servedForMs(stage.terms);
     const words = `${seen(served)}, at least ${ms(lowMs)} after it`;
     return late(stage.history, words, { lowMs, limitMs }, { ...details(served), limitMs });
   }

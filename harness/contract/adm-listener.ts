@@ -2,7 +2,16 @@ import type { Clause, Finding, Terms } from '../model/clause.ts';
 import type { History } from '../model/history.ts';
 import type { Interval } from '../model/time.ts';
 import type { Stage } from './adm-stage.ts';
-import { bounded, DECLARE_REGISTRY, late, lengthOf, maybeLostPackets, stageOf, withSamples } from './adm-stage.ts';
+import {
+  bounded,
+  DECLARE_REGISTRY,
+  late,
+  lengthOf,
+  maybeLostPackets,
+  servedForMs,
+  stageOf,
+  withSamples,
+} from './adm-stage.ts';
 import type { Sample } from './evidence/probe-samples.ts';
 import { isConnected } from './evidence/probe-samples.ts';
 import { endingOf, firstOf, toMs, triggerOf } from './evidence/queries.ts';
@@ -32,7 +41,7 @@ export const adm4: Clause = {
   needs: ['http', 'direct'],
   check: (history, terms) => {
     const accepted = [
-      `new connections are refused within ${terms.listenerCloseMs} ms of the acknowledgement, without a controller of the signal (and ${terms.toleranceMs} ms tolerance)`,
+      `new connections are refused within ${terms.listenerCloseMs} ms of the acknowledgement, without a controller of ${openUntil(terms)} (and ${terms.toleranceMs} ms tolerance)`,
     ];
     const { stage, finding } = stageOf(history, terms, accepted, 'connects');
     if (finding) return finding;
@@ -56,13 +65,29 @@ export const adm4: Clause = {
   },
 };
 
-function dueOf({ windows, controlled, accepted, terms }: Stage): Due | undefined {
+function dueOf(stage: Stage): Due | undefined {
+  const { windows, controlled, terms } = stage;
   const { acknowledged } = windows;
-  if (acknowledged) {
+  const serving = servingDue(stage);
+  if (acknowledged && toMs(acknowledged.interval.begin - serving.from.begin) >= terms.serveAfterMs) {
     return { from: acknowledged.interval, limitMs: terms.listenerCloseMs, since: 'the acknowledgement' };
   }
-  if (controlled) return undefined;
-  return { from: accepted, limitMs: terms.toleranceMs + terms.listenerCloseMs, since: 'the signal' };
+  return controlled && !acknowledged ? undefined : serving;
+}
+
+/** Without a controller: from the signal, and for as long after it as new work may be served. */
+function servingDue({ accepted, terms }: Stage): Due {
+  return { from: accepted, limitMs: servedForMs(terms) + terms.listenerCloseMs, since: 'the signal' };
+}
+
+function openUntil({ serveAfterMs }: Terms): string {
+  return serveAfterMs === 0 ? 'the signal' : `the ${serveAfterMs} ms after the signal in which new work may be served`;
+}
+
+/** A failure where the listener still takes connections when the declared time to serve new work is over (ADM-5). */
+export function listenerOpenAfterServing(stage: Stage): Finding | undefined {
+  const due = dueOf(stage);
+  return due && stillOpen(stage, due);
 }
 
 /** Connects begun past the limit that hung. */
@@ -137,7 +162,7 @@ export const adm8: Clause = {
   levels: { 'light-fabric': 'M', 'openab-cp': '-', baseline: 'S' },
   needs: ['http', 'direct'],
   check: (history, terms) => {
-    const limitMs = terms.toleranceMs + terms.afterWorkGoalMs;
+    const limitMs = dwellLimitMs(terms);
     const accepted = [`ends in less than ${limitMs} ms, the time that deregistration takes not counted`];
     const trigger = triggerOf(history);
     if (!trigger) return untriggered(history, accepted);
@@ -160,8 +185,13 @@ export const adm8: Clause = {
   },
 };
 
+/** A declared time to serve on is no dwell, and nothing beyond it is allowed for. */
+function dwellLimitMs(terms: Terms): number {
+  return servedForMs(terms) + terms.afterWorkGoalMs;
+}
+
 function dwell(history: History, terms: Terms, base: Stage['details']): Finding {
-  const limitMs = terms.toleranceMs + terms.afterWorkGoalMs;
+  const limitMs = dwellLimitMs(terms);
   const { accepted: from, goodbyeReceived, acknowledged } = windowsOf(history);
   const controlled = firstOf(history, 'controller.listening') !== undefined;
   if (controlled && !(goodbyeReceived && acknowledged)) {

@@ -6,7 +6,7 @@ import type { Stage } from './adm-stage.ts';
 import {
   blindness,
   emptyWindow,
-  isCertainlyAfter,
+  isAfterSignal,
   isProvenAfter,
   lateOf,
   lateSamples,
@@ -144,6 +144,8 @@ interface Unanswered {
   readonly hung: readonly Sample[];
   readonly reset: readonly Sample[];
   readonly races: readonly Sample[];
+  /** New connections that ended without an answer after a long wait for one. */
+  readonly waited: readonly Sample[];
   /** Connects without an answer of any kind that may be lost packets: a bridge drops some when a neighbour leaves. */
   readonly unheard: readonly Sample[];
 }
@@ -158,7 +160,8 @@ function unanswered(stage: Stage, samples: readonly Sample[]): Unanswered {
   const end = windowEnd(stage);
   const connects = stage.probe.samples.filter(isConnected).map((s) => s.begin ?? Number.NEGATIVE_INFINITY);
   const up = Math.min(end, Math.max(...connects));
-  const after = samples.filter((s) => s.begin !== undefined && isCertainlyAfter(stage, s.begin) && s.begin < end);
+  // never hung, whether new work may still be served or not
+  const after = samples.filter((s) => isAfterSignal(stage, s.begin) && s.begin < end);
   const reset = after.filter((s) => s.outcome === 'reset');
   const hung = after.filter((s) => s.outcome === 'hung');
   const unheard = maybeLostPackets(stage, hung);
@@ -166,8 +169,19 @@ function unanswered(stage: Stage, samples: readonly Sample[]): Unanswered {
     hung: hung.filter((s) => !unheard.includes(s)),
     unheard,
     reset: reset.filter((s) => s.via === 'new' && (s.t < up || wasLeftWaiting(stage, s, up))),
+    waited: reset.filter((s) => s.via === 'new' && wasLeftWaiting(stage, s, up)),
     races: reset.filter((s) => s.via === 'kept' && stage.controlled && s.t < end),
   };
+}
+
+/**
+ * New connections of the probe that stood, or not even that, and were never answered, from after the signal on; `unheard` may
+ * be lost packets. A connection that is refused, or dropped at once, sends its client elsewhere: one that waits does not.
+ */
+export function leftHanging(stage: Stage): { readonly hung: readonly Sample[]; readonly unheard: readonly Sample[] } {
+  const fresh = stage.probe.samples.filter((s) => s.via === 'new' && s.purpose === 'admission');
+  const { hung, unheard, waited } = unanswered(stage, fresh);
+  return { hung: [...hung, ...waited], unheard };
 }
 
 /**

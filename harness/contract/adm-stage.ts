@@ -65,8 +65,18 @@ export function afterSignalMs(stage: Stage, at: Nanoseconds): number {
   return toMs(at - stage.accepted.end) - uncertaintyMs(stage, at);
 }
 
-/** Whether something begun at `at` certainly came when the gate had to be closed: after the signal and its tolerance. */
+/** For so long after the signal new work may be let in, ms: what is declared, and the tolerance. */
+export function servedForMs(terms: Terms): number {
+  return terms.serveAfterMs + terms.toleranceMs;
+}
+
+/** Whether something begun at `at` certainly came when the gate had to be closed: later than new work may be let in. */
 export function isCertainlyAfter(stage: Stage, at: Nanoseconds | undefined): at is Nanoseconds {
+  return at !== undefined && afterSignalMs(stage, at) > servedForMs(stage.terms);
+}
+
+/** Whether something begun at `at` certainly came after the signal and its tolerance, whether it may still be served or not. */
+export function isAfterSignal(stage: Stage, at: Nanoseconds | undefined): at is Nanoseconds {
   return at !== undefined && afterSignalMs(stage, at) > stage.terms.toleranceMs;
 }
 
@@ -95,11 +105,17 @@ export function late(
   return found.inconclusive(`${seen}, measured beside others`, { ...details, timing: true });
 }
 
+/** What got no answer for long: a service that its neighbours starve answers as late, so only alone is it a failure. */
+export function hangs(history: History, seen: string, details: Omit<Finding, 'outcome' | 'seen'>): Finding {
+  if (history.header.cell.lane === 'alone') return failByTime(history, seen, details);
+  return found.inconclusive(`${seen}, measured beside others`, { ...details, timing: true });
+}
+
 /** Late samples as a finding: `seen` begins it, the latest of them says how late. */
 export function lateSamples(stage: Stage, samples: readonly Sample[], seen: string): Finding {
   const latest = samples.reduce((max, s) => Math.max(max, sentNotBefore(s) ?? max), Number.NEGATIVE_INFINITY);
   const lowMs = afterSignalMs(stage, latest);
-  const limitMs = stage.terms.toleranceMs;
+  const limitMs = servedForMs(stage.terms);
   const words = `${seen}, the last at least ${ms(lowMs)} after the signal (${limitMs} ms allowed)`;
   return late(stage.history, words, { lowMs, limitMs }, { ...withSamples(stage, samples), limitMs });
 }

@@ -59,6 +59,12 @@ describe('IMG-6', () => {
   const rows: readonly Row[] = [
     ['nothing else running passes', 'pass', kernel(), /no other process/],
     ['workers that leave 5 ms before PID 1 pass', 'pass', kernel(ended(101, 45, { code: 0 })), /1 other process/],
+    [
+      'a sleep that is cut off is no loss: it only let a script wait',
+      'pass',
+      kernel({ ...ended(101, 50, { signal: 9 }), comm: 'sleep' } as Entry),
+      /none of them cut off/,
+    ],
     ['workers that end by TERM pass', 'pass', kernel(ended(101, 45, { signal: 15 })), /none of them cut off/],
     ['a worker killed long before PID 1 ended passes', 'pass', kernelUntil(300, ended(101, 10, { signal: 9 })), /none/],
     [

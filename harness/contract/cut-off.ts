@@ -27,6 +27,9 @@ const SAMPLE_BLIND_MS = 20;
 /** A sample older than this says nothing about the end: much can start or leave since. */
 const SAMPLE_OLD_MS = 50;
 
+/** What only lets a script wait: its end is no loss. */
+const WAITS = 'sleep';
+
 const accepted = ['every process of the service has ended by itself before PID 1'];
 
 /**
@@ -76,7 +79,9 @@ function byKernel(history: History, before: readonly number[]): Finding | undefi
   const end = own?.t ?? firstOf(history, 'exit.seen')?.begin;
   if (end === undefined) return undefined;
   const since = triggerOf(history)?.interval.begin ?? 0;
-  const killed = exits.filter((o) => o.pid !== started.pid && o.signal === 9 && !killedBySupervisor(history, o, end));
+  const killed = exits.filter(
+    (o) => o.pid !== started.pid && o.signal === 9 && o.comm !== WAITS && !killedBySupervisor(history, o, end),
+  );
   const cut = killed.filter((o) => o.t >= end - toNs(ZAP_BEFORE_MS));
   const doubtful = killed.filter((o) => o.t >= Math.max(since, end - toNs(SLOW_ZAP_MS)));
   const details = (list: typeof exits) => ({
@@ -125,7 +130,9 @@ function bySample(history: History, before: readonly number[]): Finding {
     const seen = `the last sample was taken ${ms(ageMs)} before the end: too old to tell${why}`;
     return found.inconclusive(seen, { accepted, evidence, timing: true });
   }
-  const others = sample.list.filter((process) => process.nsPid !== 1 && isAlive(process));
+  const others = sample.list.filter(
+    (process) => process.nsPid !== 1 && isAlive(process) && programOf(process) !== WAITS,
+  );
   if (others.length === 0) {
     return found.pass(`only PID 1 was left in the last sample, ${ms(ageMs)} before the end${why}`, {
       accepted,

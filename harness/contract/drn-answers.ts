@@ -4,6 +4,7 @@ import { toNs, triggerOf } from './evidence/queries.ts';
 import { longestStallMs } from './evidence/stop-duration.ts';
 import type { Piece } from './evidence/work.ts';
 import { declareFor, evidenceOf, inFlightAt, isAdmitted, piecesOf, unheld } from './evidence/work.ts';
+import { servedForMs } from './adm-stage.ts';
 import { afterSignal } from './drn-fate.ts';
 import { isWithinGrace } from './drn-work.ts';
 import { found, untriggered } from './finding.ts';
@@ -27,11 +28,12 @@ export const drn8: Clause = {
     }
     const trigger = triggerOf(history);
     if (!trigger) return untriggered(history, accepted);
-    // a head that was sent before the signal cannot know of it: only one that certainly came after it counts
+    // a head that was sent before the signal cannot know of it: only one that certainly came after it counts, and where new
+    // work may be served for a while the drain begins only then
     const { hostMs } = history.header.uncertainty;
     const { begin, end } = trigger.interval;
     const since = (at: number): number =>
-      end + toNs(terms.toleranceMs + hostMs + longestStallMs(history, { begin, end: at }));
+      end + toNs(servedForMs(terms) + hostMs + longestStallMs(history, { begin, end: at }));
     const begun = inFlightAt(history, trigger).flatMap((piece) => {
       const head = isAdmitted(piece) ? headOf(piece) : undefined;
       return head && head.firstByteAt > since(head.firstByteAt) ? [{ piece, head }] : [];

@@ -1,4 +1,4 @@
-import type { Clause, Finding } from '../model/clause.ts';
+import type { Clause, Finding, Terms } from '../model/clause.ts';
 import type { History } from '../model/history.ts';
 import type { Measurement, Nanoseconds } from '../model/time.ts';
 import { processEnd } from './evidence/process-end.ts';
@@ -42,7 +42,7 @@ export const drn9: Clause = {
   levels: { 'light-fabric': 'M', 'openab-cp': 'M', baseline: 'S' },
   needs: ['http', 'direct'],
   appliesTo: isWithinGrace,
-  check: (history, terms) => followsWork(history, terms.afterWorkMs),
+  check: (history, terms) => followsWork(history, terms, terms.afterWorkMs),
   explain,
 };
 
@@ -54,12 +54,13 @@ export const drn9Fast: Clause = {
   levels: { 'light-fabric': 'S', 'openab-cp': 'S', baseline: 'S' },
   needs: ['http', 'direct'],
   appliesTo: isWithinGrace,
-  check: (history, terms) => followsWork(history, terms.afterWorkGoalMs),
+  check: (history, terms) => followsWork(history, terms, terms.afterWorkGoalMs),
   explain,
 };
 
-function followsWork(history: History, limitMs: number): Finding {
-  const accepted = [`PID 1 ends in less than ${limitMs} ms after the last byte of the last answer`];
+function followsWork(history: History, { serveAfterMs }: Terms, limitMs: number): Finding {
+  const serving = serveAfterMs > 0 ? `, and after the ${serveAfterMs} ms in which new work may be served` : '';
+  const accepted = [`PID 1 ends in less than ${limitMs} ms after the last byte of the last answer${serving}`];
   const failed = unheld(history)[0];
   if (failed && !piecesOf(history).some(isAdmitted)) {
     const declare = declareFor(history, failed, "endpoints: { slow: ['POST /path/that/reads/its/body'] }");
@@ -76,7 +77,9 @@ function followsWork(history: History, limitMs: number): Finding {
     const seen = `the trigger never happened: ${untrue ?? 'no work was answered'}`;
     return found.inconclusive(seen, { ...base, ...(wasStarved({ history, trigger }, inFlight) && { timing: true }) });
   }
-  return measured(history, last.at, limitMs, { ...base, evidence: [...base.evidence, ...evidenceOf([last.piece])] });
+  // it may have served new work until then, so it need not have gone before
+  const over = Math.max(last.at, serveAfterMs > 0 ? trigger.interval.end + toNs(serveAfterMs) : last.at);
+  return measured(history, over, limitMs, { ...base, evidence: [...base.evidence, ...evidenceOf([last.piece])] });
 }
 
 /** Whether all that was cut may be a starved service's that had not read it: measured again, alone. */
@@ -132,7 +135,11 @@ const STAMPED_AFTER_STALL_MS = 50;
  * The end of work is a point of this host's clock, stamped late at worst by as much as the harness's loop was; the end of
  * PID 1 is an interval (rule 3).
  */
-function sinceLast(history: History, last: Nanoseconds, end: NonNullable<ReturnType<typeof processEnd>>): Measurement {
+export function sinceLast(
+  history: History,
+  last: Nanoseconds,
+  end: NonNullable<ReturnType<typeof processEnd>>,
+): Measurement {
   const errorMs =
     (end.by === 'host' ? history.header.uncertainty.hostMs : engineErrorMs(history)) +
     longestStallMs(history, { begin: last - toNs(STAMPED_AFTER_STALL_MS), end: Math.max(last, end.interval.end) });

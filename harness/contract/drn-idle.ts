@@ -1,7 +1,7 @@
 import type { Clause } from '../model/clause.ts';
 import { ofKind, triggerOf } from './evidence/queries.ts';
 import type { Piece } from './evidence/work.ts';
-import { declareFor, endedAt, evidenceOf, piecesOf, unheld } from './evidence/work.ts';
+import { declareFor, endedAt, evidenceOf, isBare, piecesOf, unheld } from './evidence/work.ts';
 import { found, statusesInWords, untriggered } from './finding.ts';
 import { checkStop } from './stop-check.ts';
 
@@ -12,7 +12,8 @@ const isIdle = ({ held }: Piece): boolean => held.shape === SHAPE;
 export const drn5: Clause = {
   id: 'DRN-5',
   title: 'idle keep-alive connections do not hold the stop',
-  requirement: 'an idle keep-alive connection does not hold the stop: < 1000 ms, exit 0',
+  requirement:
+    'an idle keep-alive connection, over bare TCP one that says nothing, does not hold the stop: < 1000 ms, exit 0',
   levels: { 'light-fabric': 'M', 'openab-cp': 'M', baseline: 'S' },
   needs: ['http', 'direct'],
   check: (history, terms) => {
@@ -33,6 +34,11 @@ export const drn5: Clause = {
     if (!trigger) return untriggered(history, accepted);
     const { begin } = trigger.interval;
     const open = idle.filter((piece) => piece.held.t <= begin && (endedAt(piece) ?? Number.POSITIVE_INFINITY) >= begin);
+    if (open.length === 0 && idle.length > 0 && idle.every(isBare)) {
+      const seen = 'the service closes a silent connection by itself: none was open at the signal';
+      const declare = 'tcp: [5432]   # one that keeps silent connections';
+      return found.notExercised(seen, { accepted, evidence: [trigger.seq, ...evidenceOf(idle)], declare });
+    }
     if (open.length === 0) {
       const seen = `the trigger never happened: none of ${idle.length} idle connections was open at the signal`;
       return found.inconclusive(seen, { accepted, evidence: [trigger.seq, ...evidenceOf(idle)] });
@@ -42,7 +48,8 @@ export const drn5: Clause = {
     return { ...finding, seen: `${finding.seen}, with ${inWords(open)} open`, evidence };
   },
   explain: {
-    measured: 'Connections that were answered once are kept open over the signal; the stop is then judged as in SIG-1.',
+    measured:
+      'Connections that were answered once are kept open over the signal, on a port of bare TCP ones that never said anything; the stop is then judged as in SIG-1.',
     breaks: 'A server that waits until every connection is closed by its client, or until a keep-alive timeout.',
     remedy:
       'Close idle connections when the stop begins (Node: server.closeIdleConnections; most servers do it in their graceful shutdown).',

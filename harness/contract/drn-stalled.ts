@@ -3,7 +3,7 @@ import { processEnd } from './evidence/process-end.ts';
 import { endingOf, ofKind, toNs, triggerOf } from './evidence/queries.ts';
 import { longestStallMs, ms } from './evidence/stop-duration.ts';
 import type { Piece } from './evidence/work.ts';
-import { declareFor, endedAt, evidenceOf, isAdmitted, isAnswered, piecesOf, unheld } from './evidence/work.ts';
+import { declareFor, endedAt, evidenceOf, isAdmitted, isAnswered, isBare, piecesOf, unheld } from './evidence/work.ts';
 import type { WorkCase } from './drn-fate.ts';
 import { afterSignal, cutIsDue } from './drn-fate.ts';
 import type { Base } from './expired-stop.ts';
@@ -21,7 +21,7 @@ export const drn6: Clause = {
   id: 'DRN-6',
   title: 'a connection that does not go on holds no stop past its bound',
   requirement:
-    'a silent connection, half a request line, half the headers, half a body, half a TLS handshake, a reader that stops reading, a half-closed socket: none holds the process past the bound. Admitted work cut: exit as grace expired; never admitted: 0 or 1, agreeing with the logged outcome',
+    'a silent connection, half a request line, half the headers, half a body, half a TLS handshake, a reader that stops reading, a half-closed socket, over bare TCP a few bytes or one line and then nothing: none holds the process past the bound. Admitted work cut: exit as grace expired; never admitted: 0 or 1, agreeing with the logged outcome',
   levels: { 'light-fabric': 'M', 'openab-cp': 'M', baseline: 'S' },
   needs: ['http', 'direct'],
   appliesTo: (cell) => cell['kind'] !== undefined,
@@ -42,6 +42,10 @@ export const drn6: Clause = {
     const open = stalled.filter((o) => o.held.t <= begin && (endedAt(o) ?? Number.POSITIVE_INFINITY) >= begin);
     const base = { accepted, evidence: [trigger.seq, ...evidenceOf(open.length > 0 ? open : stalled)] };
     const piece = heldLongest(open.filter(isAdmitted)) ?? open[0];
+    if (!piece && kind !== 'half-tls-handshake' && stalled.length > 0 && stalled.every(isBare)) {
+      const seen = `the service closes a ${kind} socket by itself: none was open at the signal`;
+      return found.notExercised(seen, { ...base, declare: 'tcp: [5432]   # one that waits for its clients' });
+    }
     if (!piece) {
       return found.inconclusive(`the trigger never happened: no ${kind} socket was open at the signal`, base);
     }

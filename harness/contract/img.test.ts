@@ -136,6 +136,18 @@ describe('IMG-1', () => {
       [p(1, 0, ['tini']), p(2, 1, ['sh']), p(3, 2, node)],
       /PID 2 sh .*stays.*PID 3/,
     ],
+    [
+      'tail under an init with the service beside it',
+      'fail',
+      [p(1, 0, ['tini']), p(7, 1, ['tail', '-f']), p(9, 1, node)],
+      /PID 7 tail \(placeholder\) stays in front: PID 1 tini \(init\) -> PID 7 tail/,
+    ],
+    [
+      'a service under an init, with a placeholder that it adopted',
+      'pass',
+      [p(1, 0, ['tini']), p(7, 1, node), p(9, 1, ['sleep', '5'])],
+      /-> PID 7 node$/,
+    ],
     ['tail with the service beside it', 'fail', [p(1, 0, ['tail', '-f']), p(2, 1, node)], /tail \(placeholder\) stays/],
   ];
   it.each(trees)('%s: %s', (_, outcome, list, seen) => {

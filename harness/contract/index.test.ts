@@ -43,6 +43,11 @@ describe('levels', () => {
     ['SIG-2', 'M', 'M', 'r'],
     ['SIG-3', '-', 'M', '-'],
     ['SIG-4', 'M', 'S', '-'],
+    ['SIG-5', 'M', 'M', 'M'],
+    ['SIG-6', 'M', 'M', 'S'],
+    ['SIG-7', 'M', 'M', '-'],
+    ['SIG-8', 'M', 'M', 'M'],
+    ['SIG-9', 'S', 'S', 'S'],
     ['SIG-1-fast', '-', 'S', 'S'],
     ['SIG-2-fast', '-', 'S', 'r'],
     ['SIG-3-fast', '-', 'S', '-'],
@@ -58,6 +63,7 @@ describe('levels', () => {
     ['ADM-4', 'M', '-', 'r'],
     ['ADM-5', 'M', 'S', 'S'],
     ['ADM-6', 'M', '-', 'r'],
+    ['ADM-6-live', '-', '-', 'S'],
     ['ADM-7', 'M', '-', '-'],
     ['ADM-8', 'M', '-', 'S'],
     ['ADM-9', 'M', '-', 'r'],
@@ -80,6 +86,8 @@ describe('levels', () => {
     ['CFG-3', 'M', '-', '-'],
     ['OBS-3', 'M', 'S', '-'],
     ['OBS-4', 'M', 'M', 'S'],
+    ['RST-1', 'r', 'r', 'S'],
+    ['RST-2', 'r', 'r', 'S'],
   ])('%s is %s, %s, %s', (id, lf, cp, bl) => {
     const [a, b, c] = presets.map((preset) => levelsOf(preset)[id]);
     expect([a, b, c]).toEqual([lf, cp, bl]);

@@ -1,6 +1,6 @@
 import type { Clause, Level, Preset } from '../model/clause.ts';
 import { img6 } from './cut-off.ts';
-import { adm1, adm2, adm3, adm4, adm5, adm6, adm7, adm8, adm9 } from './adm.ts';
+import { adm1, adm2, adm3, adm4, adm5, adm6, adm6Live, adm7, adm8, adm9 } from './adm.ts';
 import { cfg3 } from './cfg.ts';
 import { dln1, dln2, dln3, dln4, dln5, dln6, dln7 } from './dln.ts';
 import { drn1, drn2, drn3, drn4, drn5, drn6, drn7, drn8, drn9, drn9Fast } from './drn.ts';
@@ -8,22 +8,28 @@ import { img1, img2, img3, img5 } from './img.ts';
 import { img4, img4Init } from './img-zombies.ts';
 import { img5Init } from './init.ts';
 import { obs3, obs4 } from './obs.ts';
+import { rst1, rst2 } from './rst.ts';
 import { sig1, sig1Fast, sig2, sig2Fast, sig3, sig3Fast, sig4 } from './sig.ts';
+import { sig8 } from './sig-repeated.ts';
+import { sig5, sig6, sig7, sig9 } from './sig-second.ts';
 import { sta1, sta8 } from './sta.ts';
+import { sta9 } from './sta-start-up.ts';
 
 /** Version of the set of clauses: changed with anything that can flip a verdict; printed in every report. */
-export const CLAUSE_SET = '1.2.0';
+export const CLAUSE_SET = '1.3.0';
 
 /** Every clause, in the order of reports. */
 export const clauses: readonly Clause[] = [
   ...[img1, img2, img3, img4, img4Init, img5, img5Init, img6],
   ...[sig1, sig1Fast, sig2, sig2Fast, sig3, sig3Fast, sig4],
-  ...[sta1, sta8],
-  ...[adm1, adm2, adm3, adm4, adm5, adm6, adm7, adm8, adm9],
+  ...[sig5, sig6, sig7, sig8, sig9],
+  ...[sta1, sta8, sta9],
+  ...[adm1, adm2, adm3, adm4, adm5, adm6, adm6Live, adm7, adm8, adm9],
   ...[drn1, drn2, drn3, drn4, drn5, drn6, drn7, drn8, drn9, drn9Fast],
   ...[dln1, dln2, dln3, dln4, dln5, dln6, dln7],
   cfg3,
   ...[obs3, obs4],
+  ...[rst1, rst2],
 ];
 
 /** The clause of an id, or undefined. Ids are exact: `SIG-1-fast`. */

@@ -28,6 +28,8 @@ const refused: Entry = {
 };
 const notReady: Entry = { kind: 'ready.failed', t: at(900), reason: 'exited', message: 'exit 1 while starting' };
 
+const counted = (atMs: number, kills: number): Entry => ({ kind: 'oom', source: 'cgroup', kills, t: at(atMs) });
+
 const STOPS: readonly Row[] = [
   ['a fast stop with exit 0 passes', 'pass', gracefulStop(), /exit 0 after 12 ms/],
   ['a wrong status fails, however fast', 'fail', [ready(), ...signal(), ...exit(12, 1)], /exit 1 .*not an accepted/],
@@ -50,6 +52,34 @@ const STOPS: readonly Row[] = [
     'fail',
     [ready(), ...signal(), ...exit(12, 0, { oom: true })],
     /OOMKilled/,
+  ],
+  [
+    'OOM of a child long before the signal is told, and is none of the stop',
+    'pass',
+    [counted(900, 1), ready(), ...signal(), counted(1001, 1), ...exit(12, 0, { oom: true })],
+    /exit 0 \(1 OOM kill\(s\) of children before the signal, none since\)/,
+  ],
+  [
+    'one more OOM kill in the stop fails',
+    'fail',
+    [counted(900, 1), ready(), ...signal(), counted(1001, 2), ...exit(12, 0, { oom: true })],
+    /exit 0, but/,
+  ],
+  [
+    'OOM that the engine tells of in the stop fails',
+    'fail',
+    [
+      ...[counted(900, 1), ready(), ...signal()],
+      { kind: 'engine.event', action: 'oom', at: at(1005), t: at(1200) } as Entry,
+      ...exit(12, 0, { oom: true }),
+    ],
+    /exit 0, but/,
+  ],
+  [
+    'SIGKILL as the stop signal is named',
+    'fail',
+    [ready(), ...signal('KILL'), ...exit(9, 137)],
+    /the stop signal is SIGKILL/,
   ],
   ['a slow stop fails', 'fail', [ready(), ...signal(), ...exit(1500, 0)], /not below 1000 ms/],
   ['no signal is inconclusive', 'inconclusive', [ready()], /trigger never happened/],

@@ -3,12 +3,12 @@ import type { History } from '../model/history.ts';
 import type { Measurement } from '../model/time.ts';
 import { timeProvesNothing } from './evidence/emulation.ts';
 import { compareToLimit, describeMeasurement, ms, stopDuration } from './evidence/stop-duration.ts';
-import { endingOf, oomSeen, triggerOf } from './evidence/queries.ts';
+import { endingOf, oomBeforeStop, oomSeen, triggerOf } from './evidence/queries.ts';
 import { found, isAccepted, killedTooSoon, statusesInWords, untriggered } from './finding.ts';
 
 /**
  * A stop with nothing in flight, as SIG-1 to SIG-3 and IMG-5 want it: by itself, with an accepted status, without OOM,
- * and within `limitMs`. What is definite (a SIGKILL, a wrong status) decides before the clocks are asked.
+ * and within `limitMs`. An OOM kill of a child before the stop is told and is none of its. What is definite (a SIGKILL, a wrong status) decides before the clocks are asked.
  */
 export function checkStop(history: History, terms: Terms, limitMs: number): Finding {
   const accepted = [`ends by itself in less than ${limitMs} ms`, ...statusesInWords(terms)];
@@ -24,7 +24,8 @@ export function checkStop(history: History, terms: Terms, limitMs: number): Find
   if (ending.how === 'killed') return found.fail(ending.why, base);
   if (ending.how === 'unknown') return found.inconclusive(ending.why, base);
   const oom = oomSeen(history);
-  if (oom)
+  const earlier = oomBeforeStop(history);
+  if (oom && !earlier)
     return found.fail(`exit ${ending.exitCode}, but ${oom.text}`, { ...base, evidence: [...base.evidence, oom.seq] });
   const duration = stopDuration(history);
   const measured = { ...base, ...(duration.measurement && { measured: duration.measurement }) };
@@ -32,7 +33,9 @@ export function checkStop(history: History, terms: Terms, limitMs: number): Find
   if (!isAccepted(ending.exitCode, terms)) {
     return found.fail(`exit ${ending.exitCode}${took}: not an accepted status`, measured);
   }
-  return timed(history, limitMs, `exit ${ending.exitCode}`, measured);
+  if (!earlier) return timed(history, limitMs, `exit ${ending.exitCode}`, measured);
+  const told = { ...measured, evidence: [...measured.evidence, earlier.seq] };
+  return timed(history, limitMs, `exit ${ending.exitCode} (${earlier.text})`, told);
 }
 
 /** Beyond a limit by less than this factor, and by less than this, ms, the neighbours in the shared lane may be the cause. */

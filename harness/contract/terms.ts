@@ -22,7 +22,9 @@ type Origins = Readonly<Partial<Record<keyof Terms, Origin>>>;
  * baseline. Unless given, the outer timeout is the larger of 10 s and hard bound + allowance, where the hard bound is
  * the larger of stop bound and grace + floor; the idle watch is grace + floor + 1 s, without a grace stop bound + 1 s: an
  * end inside what a stop may take must also be looked for unprovoked. Derived terms carry the origin of what they were
- * derived from. Throws UsageError for an accepted status 137 and for an outer timeout below the hard bound (and the tolerance).
+ * derived from. A service that may serve on after the signal stops so much later: unless given, the goal of a stop grows by
+ * `serveAfterMs`, and the bound is no less than that goal. Throws UsageError for an accepted status 137, for an outer timeout
+ * below the hard bound (and the tolerance), and for a `serveAfterMs` that a given bound or goal or the grace leaves no time for.
  */
 export function resolveTerms(
   preset: Preset,
@@ -43,7 +45,11 @@ export function resolveTerms(
   const graceMs = given.graceMs === undefined ? base.graceMs : given.graceMs;
   const floorMs = given.floorMs ?? base.floorMs;
   const hardMs = (graceMs ?? 0) + floorMs;
-  const stopBoundMs = given.stopBoundMs ?? (base.stopBoundMs === 'hard deadline' ? hardMs : base.stopBoundMs);
+  const serveAfterMs = given.serveAfterMs ?? base.serveAfterMs;
+  const stopGoalMs = given.stopGoalMs ?? base.stopGoalMs + serveAfterMs;
+  const usualBoundMs = base.stopBoundMs === 'hard deadline' ? hardMs : base.stopBoundMs;
+  const stopBoundMs = given.stopBoundMs ?? (serveAfterMs > 0 ? Math.max(usualBoundMs, stopGoalMs) : usualBoundMs);
+  leavesTimeFor(serveAfterMs, { stopBound: given.stopBoundMs, stopGoal: given.stopGoalMs, grace: graceMs });
   const allowanceMs = given.allowanceMs ?? base.allowanceMs;
   const toleranceMs = given.toleranceMs ?? base.toleranceMs;
   // up to the tolerance past the hard deadline an end still counts: a SIGKILL in between would make it one of ours
@@ -64,7 +70,7 @@ export function resolveTerms(
     graceMs,
     floorMs,
     stopBoundMs,
-    stopGoalMs: given.stopGoalMs ?? base.stopGoalMs,
+    stopGoalMs,
     acceptedStatuses: acceptedStatuses(base.acceptedStatuses, given.acceptedStatuses ?? []),
     expiredStatus: given.expiredStatus === undefined ? base.expiredStatus : given.expiredStatus,
     expiredSaidOnStderr: given.expiredSaidOnStderr ?? base.expiredSaidOnStderr,
@@ -73,7 +79,7 @@ export function resolveTerms(
     zeroGrace: given.zeroGrace === undefined ? base.zeroGrace : given.zeroGrace,
     afterWorkMs: given.afterWorkMs ?? base.afterWorkMs,
     afterWorkGoalMs: given.afterWorkGoalMs ?? base.afterWorkGoalMs,
-    serveAfterMs: given.serveAfterMs ?? base.serveAfterMs,
+    serveAfterMs,
     secondTerm: given.secondTerm ?? base.secondTerm,
     secondInt: given.secondInt ?? base.secondInt,
     livenessInDrain: given.livenessInDrain ?? base.livenessInDrain,
@@ -115,6 +121,17 @@ export function withGrace(basis: JudgementBasis, graceMs: number): JudgementBasi
   };
 }
 
+/** Who may serve on until the very end of what a stop may take can never be in time. */
+function leavesTimeFor(serveAfterMs: number, limits: Readonly<Record<string, number | null | undefined>>): void {
+  if (serveAfterMs === 0) return;
+  for (const [key, limitMs] of Object.entries(limits)) {
+    if (limitMs === undefined || limitMs === null || limitMs > serveAfterMs) continue;
+    throw new UsageError(
+      `serveAfter ${serveAfterMs} ms: new work may be served for so long after the signal, and ${key} ${limitMs} ms leaves no time to stop after it; give a longer ${key}, or a shorter serveAfter`,
+    );
+  }
+}
+
 function acceptedStatuses(
   base: Terms['acceptedStatuses'],
   added: Terms['acceptedStatuses'],
@@ -128,10 +145,13 @@ function acceptedStatuses(
 
 function withDerived(terms: Terms, given: Origins, boundFollowsGrace: boolean): Origins {
   const grace = given.graceMs ?? given.floorMs ?? 'preset';
-  const bound = given.stopBoundMs ?? (boundFollowsGrace ? grace : 'preset');
+  const serving = terms.serveAfterMs > 0 ? given.serveAfterMs : undefined;
+  const goal = given.stopGoalMs ?? serving ?? 'preset';
+  const raised = serving !== undefined && terms.stopBoundMs === terms.stopGoalMs;
+  const bound = given.stopBoundMs ?? (raised ? goal : boundFollowsGrace ? grace : 'preset');
   const outer = given.allowanceMs ?? given.stopBoundMs ?? grace;
   const watch = terms.graceMs === null ? bound : grace;
-  const derived: Origins = { stopBoundMs: bound, idleWatchMs: watch, outerTimeoutMs: outer };
+  const derived: Origins = { stopBoundMs: bound, stopGoalMs: goal, idleWatchMs: watch, outerTimeoutMs: outer };
   const keys = Object.keys(terms) as (keyof Terms)[];
   return Object.fromEntries(keys.map((key) => [key, given[key] ?? derived[key] ?? 'preset']));
 }

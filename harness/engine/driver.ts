@@ -108,6 +108,11 @@ export interface RunningContainer {
   logs(listener: OutputListener, lastEntries?: number): Promise<void>;
   /** Events of this container since it was created. */
   events(): Promise<readonly EngineEvent[]>;
+  /**
+   * Start the same container again after its end, on what it left: its layer and its volumes, but for those in memory. Its
+   * address may be another one. `logs` and `events` are those of all its lives. `onCreated` is not called.
+   */
+  startAgain(hooks: Omit<StartHooks, 'onCreated'>): Promise<RunningContainer>;
   /** Remove with force; fine when already gone. */
   remove(): Promise<void>;
 }

@@ -21,6 +21,9 @@ const REMOVAL_POLL_MS = 20;
 const MOST_REMOVALS = 100;
 /** Podman: it ended by itself while it was to be killed for its removal. */
 const ENDED_MEANWHILE = /could not be stopped: .*container state improper/i;
+/** Podman takes some 100 ms to clean up behind a container that has ended. */
+const CLEAN_UP_POLL_MS = 10;
+const MOST_LOOKS = 500;
 /** What both engines wait for when a container names no stop timeout. */
 const ENGINE_STOP_S = 10;
 
@@ -177,6 +180,17 @@ function runningContainer(
     }
   }
 
+  async function startAgain(hooks: StartHooks): Promise<RunningContainer> {
+    const call = `start ${name} again`;
+    // Podman attaches to one that it has cleaned up, and not to one that is only `stopped`
+    for (let look = 1; look <= MOST_LOOKS && (await inspect()).status !== 'exited'; look += 1)
+      await sleep(CLEAN_UP_POLL_MS);
+    const again = await caller.run(call, () => attachOutput(container, hooks));
+    await caller.run(call, () => container.start(), LIMITS_MS.start);
+    const started = await caller.run(`inspect ${id}`, () => container.inspect());
+    return runningContainer(connection, container, name, started, again);
+  }
+
   return {
     id,
     name,
@@ -197,6 +211,7 @@ function runningContainer(
     logs: (listener, lastEntries) =>
       caller.run(`logs ${id}`, () => readStoredLog(container, listener, lastEntries), LIMITS_MS.logs),
     events: () => pastEvents(connection, id, createdAtNs),
+    startAgain,
     remove: () => removeContainer(connection, id),
   };
 }

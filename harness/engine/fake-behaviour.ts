@@ -23,6 +23,8 @@ export interface FakeReaction {
 /** The script of one fake process; made anew for each container, so it may keep state. */
 export interface FakeBehaviour {
   readonly onStart?: FakeReaction;
+  /** What it does where the same container is started again. @default `onStart` */
+  readonly onStartAgain?: FakeReaction;
   /** Undefined: the signal has no effect, as for a PID 1 without a handler. KILL never gets here. */
   onSignal?(signal: string): FakeReaction | undefined;
   /** A command run in it. Undefined: there is no such program in the image. */

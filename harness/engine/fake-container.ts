@@ -14,6 +14,8 @@ import type { VirtualClock } from './virtual-clock.ts';
 
 const DEFAULT_STOP_S = 10;
 const KILLED = 137;
+/** Between the pids of two lives of one container: so many containers have different ones. */
+const PIDS_APART = 10_000;
 
 /** What a fake container needs of its engine. */
 export interface FakeHost {
@@ -30,23 +32,23 @@ export interface FakeHost {
 export class FakeContainer implements RunningContainer {
   readonly id: string;
   readonly name: string;
-  readonly pid: number;
   readonly address?: string;
   readonly spec: ContainerSpec;
   readonly #host: FakeHost;
-  readonly #hooks: StartHooks;
   readonly #behaviour: FakeBehaviour;
-  readonly #startedAtNs: bigint;
+  #hooks: StartHooks;
+  #pid: number;
+  #startedAtNs: bigint;
   readonly #log: Record<'stdout' | 'stderr', Buffer[]> = { stdout: [], stderr: [] };
   readonly #events: EngineEvent[] = [];
-  readonly #end = Promise.withResolvers<void>();
+  #end = Promise.withResolvers<void>();
   #exitAsked = false;
   #exit: (FakeExit & { readonly atNs: bigint }) | undefined;
 
   constructor(id: string, spec: ContainerSpec, behaviour: FakeBehaviour, host: FakeHost, hooks: StartHooks) {
     this.id = id;
     this.name = spec.name;
-    this.pid = host.pid;
+    this.#pid = host.pid;
     this.spec = spec;
     if (host.address !== undefined) this.address = host.address;
     this.#host = host;
@@ -57,6 +59,11 @@ export class FakeContainer implements RunningContainer {
     this.#event({ action: 'create' });
     this.#event({ action: 'start' });
     this.#react(behaviour.onStart);
+  }
+
+  /** Of its present life. */
+  get pid(): number {
+    return this.#pid;
   }
 
   async inspect(): Promise<ContainerState> {
@@ -105,6 +112,20 @@ export class FakeContainer implements RunningContainer {
   async events(): Promise<readonly EngineEvent[]> {
     await this.#host.call(`events ${this.id}`);
     return [...this.#events];
+  }
+
+  async startAgain(hooks: StartHooks): Promise<this> {
+    await this.#host.call(`start ${this.name} again`);
+    if (!this.#exit) throw new EngineError(`fake: start ${this.name} again: it is running`);
+    this.#hooks = hooks;
+    this.#pid += PIDS_APART;
+    this.#startedAtNs = this.#host.clock.now();
+    this.#exit = undefined;
+    this.#exitAsked = false;
+    this.#end = Promise.withResolvers<void>();
+    this.#event({ action: 'start' });
+    this.#react(this.#behaviour.onStartAgain ?? this.#behaviour.onStart);
+    return this;
   }
 
   async remove(): Promise<void> {

@@ -67,7 +67,7 @@ function wasTouched(history: History): boolean {
 }
 
 /** Recorded by a load that could not be held: where another was, the check itself knows what there is to speak about. */
-const OF_LOADS = ['http', 'tls', 'http2', 'stream', 'held work'];
+const OF_LOADS = ['http', 'tcp', 'tls', 'http2', 'stream', 'held work'];
 
 function isOfOneLoad(history: History, { capability }: ObservationOf<'capability.missing'>): boolean {
   return OF_LOADS.includes(capability) && piecesOf(history).length > 0;

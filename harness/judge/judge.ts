@@ -11,6 +11,7 @@ import { healthOf } from './health.ts';
 import { judgeHistory } from './judge-history.ts';
 import { decisive, decisiveSample } from './merge.ts';
 import { seenFrom } from './seen-from.ts';
+import { startUpSummary } from './startup-summary.ts';
 import { stopsCompared } from './stops-compared.ts';
 import { applyWaiver } from './waivers.ts';
 import { windowSummaries } from './window-summary.ts';
@@ -70,19 +71,25 @@ function judgeTarget(
   const shown = shownBeside(trusted);
   const { name: image, ready, tls } = target.target;
   const access = tls && { tls: { port: tls.port, verified: tls.ca !== undefined } };
-  return { target: { engine, image, facts, ready, basis, verdicts, ...access, ...shown }, gaps };
+  const { discovery, assumed, server } = target;
+  const looked = { ...(discovery && { discovery }), ...(assumed && { assumed }), ...(server && { server }) };
+  return { target: { engine, image, facts, ready, basis, ...looked, verdicts, ...access, ...shown }, gaps };
 }
 
 /** What reports show of the histories beside the verdicts; it decides nothing. */
-function shownBeside(histories: readonly History[]): Pick<ReportedTarget, 'delay' | 'windows' | 'stops' | 'seenFrom'> {
+function shownBeside(
+  histories: readonly History[],
+): Pick<ReportedTarget, 'delay' | 'windows' | 'stops' | 'startUp' | 'seenFrom'> {
   const delay = delayShape(histories);
   const windows = windowSummaries(histories);
   const stops = stopsCompared(histories);
+  const startUp = startUpSummary(histories);
   const from = seenFrom(histories);
   return {
     ...(delay && { delay }),
     ...(windows && { windows }),
     ...(stops && { stops }),
+    ...(startUp && { startUp }),
     ...(from && { seenFrom: from }),
   };
 }

@@ -15,7 +15,7 @@ export const ANSWER_LIMIT_MS = 5000;
 type Received = Pick<Ending, 'status' | 'headers' | 'bytes' | 'firstByteAt' | 'lastByteAt'>;
 
 /**
- * One HTTP/1.1 connection of ours and the fate of the answer that is awaited on it, one after the other. It never throws
+ * One HTTP/1.1 connection of ours, or one of bare TCP, on which what comes is no answer, and the fate of the answer that is awaited on it, one after the other. It never throws
  * and never rejects: whatever the other side does is an ending. `by` on a whole answer means that only the end of the
  * connection said that it is whole.
  */
@@ -25,6 +25,7 @@ export class Conversation {
   onBody: ((t: Nanoseconds) => void) | undefined;
   readonly #socket: Socket;
   readonly #now: () => Nanoseconds;
+  readonly #bare: boolean;
   readonly #reader: AnswerReader;
   readonly #closed: Promise<void>;
   #end: Ending | undefined;
@@ -34,10 +35,11 @@ export class Conversation {
   /** The way to it is lost: what became of it nobody knows, so it stays as it was. */
   #lost = false;
 
-  constructor(socket: Socket, begin: Nanoseconds, now: () => Nanoseconds) {
+  constructor(socket: Socket, begin: Nanoseconds, now: () => Nanoseconds, bare = false) {
     this.begin = begin;
     this.#socket = socket;
     this.#now = now;
+    this.#bare = bare;
     this.#reader = new AnswerReader(now);
     this.#closed = new Promise((resolve) => socket.once('close', () => resolve()));
     socket.on('data', (chunk: Buffer) => this.#take(chunk));
@@ -138,7 +140,7 @@ export class Conversation {
   }
 
   #take(chunk: Buffer): void {
-    if (this.#end) return;
+    if (this.#end || this.#bare) return;
     const before = this.#reader.answer?.bytes ?? 0;
     this.#reader.push(chunk);
     const { answer, problem } = this.#reader;
@@ -175,6 +177,6 @@ export async function converse(
   halfOpen = false,
 ): Promise<Conversation | string> {
   const connected = await openConnection(access, { limitMs: ANSWER_LIMIT_MS, now, halfOpen });
-  if (connected.socket) return new Conversation(connected.socket, connected.begin, now);
+  if (connected.socket) return new Conversation(connected.socket, connected.begin, now, access.over === 'tcp');
   return `no connection: ${connected.outcome} (${connected.message})`;
 }

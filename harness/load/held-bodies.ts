@@ -62,10 +62,11 @@ export async function holdBodies(context: TrafficContext, work: BodyWork): Promi
       if (!baseline.reached) return { tried, reached: false };
       continue;
     }
+    const early = new Set<number>();
     const attempted = await attemptAll(context, { shape, how: form.how, count }, async (conversation, id) => {
       const normal = baseline ?? (await timed(context, warmUp(conversation, context, form, plan)));
       if (!normal.answer) return normal.reason;
-      return await holdOne(conversation, context, { shape, form, plan, pacer, id, normal });
+      return await holdOne(conversation, context, { shape, form, plan, pacer, id, normal, early });
     });
     if (attempted.held) return attempted;
     tried.push(`${form.how}: ${attempted.reason}`);
@@ -91,6 +92,8 @@ interface OneBody {
   readonly id: string;
   /** The baseline. */
   readonly normal: { readonly answer: { readonly status: number }; readonly tookMs: number };
+  /** Statuses that requests of this form were answered with before their body was complete. */
+  readonly early: Set<number>;
 }
 
 /** With how long it took: silence that is no longer than this proves nothing. */
@@ -106,7 +109,7 @@ async function timed<T extends object>(
 async function holdOne(
   conversation: Conversation,
   context: TrafficContext,
-  { shape, form, plan, pacer, id, normal }: OneBody,
+  { shape, form, plan, pacer, id, normal, early: earlyStatuses }: OneBody,
 ): Promise<HeldWork | string> {
   const body = sentBody(plan, form.chunked);
   let finished = false;
@@ -119,7 +122,12 @@ async function holdOne(
     return true;
   });
   const early = await conversation.endedWithin(proofMs(normal.tookMs));
+  if (early?.fate === 'answered' && early.status !== undefined) earlyStatuses.add(early.status);
   if (early) return `not held: ${endingInWords(early)}${early.fate === 'answered' ? EARLY : ''}`;
+  const { status } = normal.answer;
+  // The service needs no body for its usual answer: a starved one is only late with this one. A 429 or 503 to some of many
+  // says nothing about the others.
+  if (earlyStatuses.has(status)) return `not held: others were answered ${status} before their body was complete`;
   const rest = (): string => {
     finished = true;
     return body.rest();
@@ -130,7 +138,7 @@ async function holdOne(
     how: form.how,
     conversation,
     ends: 'finish',
-    normal: { status: normal.answer.status },
+    normal: { status },
     rest,
   });
 }

@@ -50,7 +50,7 @@ export function holdWork(context: TrafficContext, proven: Proven): HeldWork {
   const { recorder, access } = context;
   const { id, shape, how, ends, conversation, rest } = proven;
   const { begin } = conversation;
-  const { admitted, normal, heldMessage, over = access.tls === undefined ? 'http' : 'https' } = proven;
+  const { admitted, normal, heldMessage, over = http1(access).over } = proven;
   recorder.record({
     kind: 'work.held',
     begin,
@@ -132,6 +132,8 @@ function withReasons(reason: string, tried: readonly string[]): string {
 }
 
 function unreachable({ access }: TrafficContext, reason: string): Missing {
+  if (access.over === 'tcp')
+    return { capability: 'tcp', reason, declare: 'tcp: [5432]   # one that takes connections' };
   return access.tls === undefined
     ? { capability: 'http', reason, declare: 'port: 8080   # where the service speaks HTTP' }
     : { capability: 'tls', reason, declare: `tls: { port: ${access.port}, ca: ca.pem }` };

@@ -4,13 +4,15 @@ import { askOn, closedAfterAnswer } from './baseline.ts';
 import type { Conversation } from './conversation.ts';
 import type { Holding } from './held-work.ts';
 import { attemptAll, holdWork, PROOF_MS, started } from './held-work.ts';
-import type { TrafficContext, TrafficShape } from './traffic.ts';
+import type { Started, TrafficContext, TrafficShape } from './traffic.ts';
 
 /**
- * Connections that were answered once and stay open with nothing in flight. The fate of each is how the service closes it,
+ * Connections that were answered once and stay open with nothing in flight; over bare TCP, where nothing is known to ask,
+ * ones that stand and say nothing. The fate of each is how the service closes it,
  * or what it says on it unasked. A service that closes after every answer keeps none, which is no failure of it.
  */
 export const idleKeepAlive: TrafficShape<'idle-keep-alive'> = async ({ shape, count }, context) => {
+  if (context.access.over === 'tcp') return await idleOverTcp(context, shape, count);
   const holding = await holdIdle(context, shape, count);
   const closes = holding.held ? undefined : holding.tried.find((line) => line.includes('keeps no connection alive'));
   return started(context, shape, holding, {
@@ -19,6 +21,21 @@ export const idleKeepAlive: TrafficShape<'idle-keep-alive'> = async ({ shape, co
     declare: "endpoints: { control: ['GET /path'] }   # answered, with the connection kept alive",
   });
 };
+
+async function idleOverTcp(context: TrafficContext, shape: string, count: number): Promise<Started> {
+  const how = 'a connection that stands and says nothing';
+  const attempted = await attemptAll(context, { shape, how, count }, async (conversation, id) => {
+    const early = await conversation.endedWithin(PROOF_MS);
+    if (early) return `a silent connection is not held: ${endingInWords(early)}`;
+    return holdWork(context, { id, shape, how, conversation, admitted: false, ends: 'never' });
+  });
+  const holding = attempted.held ? attempted : { tried: [`${how}: ${attempted.reason}`], reached: attempted.reached };
+  return started(context, shape, holding, {
+    capability: 'held work',
+    reason: 'no silent connection stayed open',
+    declare: 'tcp: [5432]   # one that keeps silent connections',
+  });
+}
 
 async function holdIdle(context: TrafficContext, shape: string, count: number): Promise<Holding> {
   const root: Endpoint = { method: 'GET', path: '/' };

@@ -290,6 +290,23 @@ describe('how a body is made to be awaited', () => {
     ]);
   });
 
+  it('one that is not answered yet is late, not held, where others were answered early as a whole request is', async () => {
+    let n = 0;
+    const run = trial(
+      (
+        await httpService((request, response) => {
+          n += 1;
+          // a starved service: one of them is answered long after the others
+          if (n % 4 !== 0) answersAtOnce(request, response);
+        })
+      ).access,
+    );
+    const { missing } = await run.start(slowBody(load(3), run.context));
+    expect(missing?.reason).toMatch(/not held: answered 404 before its body was complete/);
+    expect(missing?.reason).toMatch(/not held: others were answered 404 before their body was complete/);
+    expect(run.of('work.held')).toEqual([]);
+  });
+
   it('silence that is no longer than a whole request takes proves nothing', async () => {
     const slowly: RequestListener = (_, response) => void setTimeout(() => response.end('ok'), 300);
     const run = trial((await httpService(slowly)).access);

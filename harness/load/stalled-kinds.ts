@@ -42,8 +42,35 @@ async function open(context: TrafficContext, halfOpen = false): Promise<Conversa
   return typeof conversation === 'string' ? { problem: conversation } : conversation;
 }
 
-/** The forms of a kind, the most telling first. */
+/**
+ * The forms of a kind over bare TCP. What the protocol is nobody knows: text that no line ends, or the first byte of what
+ * counts its length in binary; nothing of it is work.
+ */
+function waysOverTcp(kind: StalledKind): readonly WayToStall[] {
+  switch (kind) {
+    case 'silent':
+      return [sends('connected, nothing sent', '')];
+    case 'half-sent':
+      return [sends('three letters and no end of the line', 'lfq'), sends('one byte, a zero', '\0')];
+    case 'one-line':
+      return [sends('one line and nothing more', 'lfq\r\n')];
+    case 'half-closed':
+      return [
+        sends('connected, nothing sent, then FIN', '', true),
+        sends('three letters and no end of the line, then FIN', 'lfq', true),
+      ];
+    case 'half-request-line':
+    case 'half-headers':
+    case 'half-body':
+    case 'half-tls-handshake':
+    case 'reader-stops':
+      return [];
+  }
+}
+
+/** The forms of a kind, the most telling first; none where the way in knows no such kind. */
 export function waysToStall(kind: StalledKind, { access, endpoints }: TrafficContext): readonly WayToStall[] {
+  if (access.over === 'tcp') return waysOverTcp(kind);
   const head = requestHead(access, 'GET', '/').slice(0, -2);
   switch (kind) {
     case 'silent':
@@ -64,6 +91,9 @@ export function waysToStall(kind: StalledKind, { access, endpoints }: TrafficCon
         sends('connected, nothing sent, then FIN', '', true),
         sends('GET / with one header and no empty line, then FIN', head, true),
       ];
+    case 'half-sent':
+    case 'one-line':
+      return [];
   }
 }
 

@@ -10,6 +10,8 @@ const SHAPE = 'stalled';
 const CATCH_UP_MS = 250;
 const READER_STOPPED = 'not read on: an end behind what was not read cannot be seen';
 
+const TCP = 'tcp: [5432]   # one that waits for what a client has to say';
+
 const DECLARE: Readonly<Record<StalledKind, string>> = {
   silent: 'port: 8080   # one that waits for a request',
   'half-request-line': 'port: 8080   # one that waits for a whole request line',
@@ -18,21 +20,24 @@ const DECLARE: Readonly<Record<StalledKind, string>> = {
   'half-tls-handshake': 'tls: { port: 8443 }',
   'reader-stops': "endpoints: { stream: ['GET /path'] }",
   'half-closed': "endpoints: { slow: ['GET /path?ms={ms}'] }",
+  'half-sent': TCP,
+  'one-line': TCP,
 };
 
 /**
- * One connection that does not go on, of one kind (DRN-6). A complete request over the same way in must be answered first;
- * then the kind's forms are tried in order until one is held. Nobody ends it.
+ * One connection that does not go on, of one kind (DRN-6). Where HTTP is spoken, a complete request over the same way in must
+ * be answered first; then the kind's forms are tried in order until one is held. Nobody ends it.
  */
 export const stalledSocket: TrafficShape<'stalled'> = async (load, context) => {
   const kind = load.kind as StalledKind; // `$column` is resolved
   const absent = notDeclared(kind, context);
   if (absent) return absent;
-  const missing = { capability: 'held work', declare: DECLARE[kind] } as const;
-  const normal = await askOnce(context, { method: 'GET', path: '/' });
-  if (!normal.answer) {
-    const tried = [`a complete GET / was not answered: ${normal.reason}`];
-    return started(context, SHAPE, { tried, reached: false }, { ...missing, reason: normal.reason });
+  const bare = context.access.over === 'tcp';
+  const missing = { capability: 'held work', declare: bare ? TCP : DECLARE[kind] } as const;
+  const unanswered = bare ? undefined : await unansweredBefore(context);
+  if (unanswered !== undefined) {
+    const tried = [`a complete GET / was not answered: ${unanswered}`];
+    return started(context, SHAPE, { tried, reached: false }, { ...missing, reason: unanswered });
   }
   const tried: string[] = [];
   let closedAtOnce = false;
@@ -50,6 +55,12 @@ export const stalledSocket: TrafficShape<'stalled'> = async (load, context) => {
   const reason = `no connection of kind ${kind} is held`;
   return started(context, SHAPE, { tried, reached: true }, { ...missing, reason });
 };
+
+/** Why a complete request is not answered; undefined where one is. */
+async function unansweredBefore(context: TrafficContext): Promise<string | undefined> {
+  const normal = await askOnce(context, { method: 'GET', path: '/' });
+  return normal.answer ? undefined : normal.reason;
+}
 
 function hold(context: TrafficContext, kind: StalledKind, way: WayToStall, stall: Stall): HeldWork {
   const { conversation, normal } = stall;

@@ -23,6 +23,8 @@ export interface LogPatterns {
   readonly deadlineExceeded?: string;
   /** The last line of every graceful stop. */
   readonly lastLine?: string;
+  /** A line of a start that has to make good an unclean stop. */
+  readonly recovery?: string;
 }
 
 /**
@@ -144,12 +146,13 @@ export interface Clause {
 }
 
 /**
- * What a scenario or clause cannot do without. `direct`: the container can be reached, at its own address or from a sidecar.
+ * What a scenario or clause cannot do without. `tcp`: a port that speaks neither HTTP nor TLS. `direct`: the container can be reached, at its own address or from a sidecar.
  * `held work`: something could be held in flight; `grace env`, `registry`, `tls`,
- * `http2`, `stream`, `control` and the faults must be declared; `init`: the engine has an init to put in front.
+ * `http2`, `stream`, `control`, `liveness` and the faults must be declared; `init`: the engine has an init to put in front.
  */
 export type Capability =
   | 'http'
+  | 'tcp'
   | 'direct'
   | 'held work'
   | 'grace env'
@@ -158,6 +161,7 @@ export type Capability =
   | 'http2'
   | 'stream'
   | 'control'
+  | 'liveness'
   | 'init'
   | 'fault';
 

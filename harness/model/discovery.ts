@@ -61,3 +61,17 @@ export interface Assumption {
   /** `the lowest port that answers HTTP`. */
   readonly why: string;
 }
+
+/** The known server that a target is, and what the signal of its stop means to it. */
+export interface ServerFact {
+  /** By its name in the table of known servers. */
+  readonly name: string;
+  /** For people: `Apache httpd`. */
+  readonly title: string;
+  /** The signal that its stop is judged by, without SIG. */
+  readonly signal: string;
+  /** `SIGTERM is its fast shutdown and cuts requests in flight; SIGQUIT is its graceful shutdown …`. */
+  readonly says: string;
+  /** Name of the document that says so. */
+  readonly documentation: string;
+}

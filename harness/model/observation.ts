@@ -209,7 +209,7 @@ export type Observation = Base &
         readonly via: 'new' | 'kept';
         /** Number of the connection within the probe. */
         readonly connection: number;
-        readonly purpose: 'admission' | 'readiness' | 'control' | 'near-miss';
+        readonly purpose: 'admission' | 'readiness' | 'liveness' | 'control' | 'near-miss';
         /** `GET /health` */
         readonly request: string;
         /** Architecture rule 10. An end without any answer is `reset`, whether by FIN or RST. */
@@ -268,10 +268,33 @@ export type Observation = Base &
       }
     /** One look at a service that should be serving; `ok` false carries the reason. */
     | { readonly kind: 'serving'; readonly ok: boolean; readonly detail: string }
+    /**
+     * A value was put into a known server and read back at once (`written`), or asked for after it was started again (`read`);
+     * `refused`: it says that it is set up to keep nothing. `detail` is what it answered, or why there is no answer.
+     */
+    | {
+        readonly kind: 'state';
+        readonly did: 'written' | 'read' | 'refused';
+        readonly ok: boolean;
+        /** Whether it answered anything at all. */
+        readonly answered: boolean;
+        readonly token: string;
+        readonly detail: string;
+      }
+    /**
+     * What was seen of the second life of the container, which was started again after its own end: wrapped, so that nothing
+     * that speaks of the first life finds it.
+     */
+    | { readonly kind: 'second.life'; readonly seen: Draft }
     | { readonly kind: 'wait'; readonly describe: string }
     | { readonly kind: 'wait.expired'; readonly describe: string; readonly last?: string }
     /** The harness's own event loop, or the way to its sidecar, was late by this much: timing around it is worth less. */
     | { readonly kind: 'stall'; readonly lateMs: number }
+    /**
+     * How long a processor was waited for, by the kernel's own account: by the threads of the container since their start, or
+     * between begin and t by anything on this machine.
+     */
+    | { readonly kind: 'cpu.pressure'; readonly of: 'container' | 'machine'; readonly waitedMs: number }
     | {
         readonly kind: 'capability.missing';
         readonly capability: string;

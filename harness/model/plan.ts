@@ -1,4 +1,5 @@
 import type { JudgementBasis } from './clause.ts';
+import type { Assumption, Discovery, ServerFact } from './discovery.ts';
 import type { EngineCandidate, EngineFacts, EngineName, ImageFacts } from './engine.ts';
 import type { Target } from './target.ts';
 
@@ -31,6 +32,12 @@ export interface PlannedTarget {
   readonly target: Omit<Target, 'env' | 'secrets'> & { readonly envKeys: readonly string[] };
   readonly facts: ImageFacts;
   readonly basis: JudgementBasis;
+  /** What a look at the running image told, on this engine or another one of the run. Absent where none was made. */
+  readonly discovery?: Discovery;
+  /** What it goes by because of that look, where nothing stronger says otherwise. */
+  readonly assumed?: readonly Assumption[];
+  /** The known server that it is. */
+  readonly server?: ServerFact;
   /** Clauses of the preset that no cell can exercise, with why and what to declare. */
   readonly unexercised: readonly { readonly clause: string; readonly reason: string; readonly declare: string }[];
   readonly cells: readonly CellRef[];

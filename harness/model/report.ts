@@ -1,5 +1,6 @@
 import type { EngineCandidate, EngineFacts, ImageFacts } from './engine.ts';
 import type { JudgementBasis, PresetName } from './clause.ts';
+import type { Assumption, Discovery, ServerFact } from './discovery.ts';
 import type { CellRef } from './plan.ts';
 import type { ReadySpec, TlsAccess } from './target.ts';
 import type { Measurement } from './time.ts';
@@ -88,6 +89,35 @@ export interface ComparedStop extends ShownCell {
   readonly why?: string;
 }
 
+/** One signal into a start-up, and what became of it. */
+export interface StartUpSample extends ShownCell {
+  /** Without SIG. */
+  readonly signal: string;
+  /** From the start of PID 1 to the signal: no less than the first, no more than the second. */
+  readonly offset: SpanMs;
+  /** What PID 1 was then: `sh (shell)`, or the engine's runtime. Absent where its processes could not be seen. */
+  readonly pid1?: string;
+  /** What it became after it. */
+  readonly later?: string;
+  /** It was ready before the signal. */
+  readonly readyBefore: boolean;
+  /** From the engine's answer to the start until it was ready; absent where it never was. */
+  readonly readyAfterMs?: number;
+  readonly fate: 'heard' | 'lost' | 'not known';
+  /** Of one that was heard. */
+  readonly exitCode?: number;
+  readonly measured?: Measurement;
+  /** How it is known that it was lost, or why it is not known. */
+  readonly why?: string;
+}
+
+/** What became of signals at several offsets from the start of PID 1 (STA-9). */
+export interface StartUpSummary {
+  readonly samples: readonly StartUpSample[];
+  /** How long PID 1 was deaf: so long at least, and absent where none was heard, no longer than. */
+  readonly deaf: { readonly atLeastMs: number; readonly atMostMs?: number };
+}
+
 /** Another container that the service was run with. */
 export interface ReportedDependency {
   /** Its host name for the service. */
@@ -111,6 +141,12 @@ export interface ReportedTarget {
   readonly emulation?: string;
   readonly ready: ReadySpec;
   readonly basis: JudgementBasis;
+  /** The known server that it is. */
+  readonly server?: ServerFact;
+  /** What a look at the running image told, which nobody had declared anything of. Absent where none was made. */
+  readonly discovery?: Discovery;
+  /** What was assumed because of that look, where nothing stronger says otherwise. */
+  readonly assumed?: readonly Assumption[];
   /** The dependencies it was run with. Absent where it has none. */
   readonly dependencies?: readonly ReportedDependency[];
   readonly verdicts: readonly Verdict[];
@@ -124,6 +160,8 @@ export interface ReportedTarget {
   readonly windows?: readonly WindowSummary[];
   /** The engine's own stop and the stop behind its init, beside the bare signal. Absent where nothing can be compared. */
   readonly stops?: readonly ComparedStop[];
+  /** What became of signals into its start-up. Absent where none was sent. */
+  readonly startUp?: StartUpSummary;
   /** Last log lines of the deciding histories, colours stripped, keyed by history path. */
   readonly logs: Readonly<Record<string, string>>;
 }

@@ -3,7 +3,7 @@ import type { FaultName } from './target.ts';
 
 /**
  * A length of time over the terms in force: a sum or difference of `200ms`, `1s` and the names grace, floor, hardDeadline,
- * stopBound, outerTimeout, idleWatch, longWork (ends inside the grace), each of which may be divided: `grace/4`.
+ * stopBound, outerTimeout, idleWatch, serveAfter, longWork (ends inside the grace), each of which may be divided: `grace/4`.
  */
 export type TimeExpression = string;
 
@@ -22,23 +22,44 @@ export type Step =
   | { readonly step: 'probe'; readonly every: TimeExpression; readonly kept: number; readonly way?: Way }
   | { readonly step: 'hold'; readonly for: TimeExpression }
   | { readonly step: 'signal'; readonly signal: SignalExpression }
+  /** The same signal again and again, at most so often and for so long, each awaited. */
+  | {
+      readonly step: 'storm';
+      readonly signal: SignalExpression;
+      readonly count: number;
+      readonly within: TimeExpression;
+    }
   /** The engine's own stop: its default timeout, or one that is given. */
   | { readonly step: 'stop'; readonly timeout: string }
   /** Wait until the probe has seen that new work is turned away, at most so long; goes on in any case. */
   | { readonly step: 'gate-closed'; readonly within: TimeExpression }
-  /** Ask the readiness route, the declared control routes and their near misses, once each (ADM-6, ADM-7). */
+  /** Ask the readiness route, the declared liveness and control routes and near misses of these, once each (ADM-6, ADM-7). */
   | { readonly step: 'ask' }
   /** Complete the harness's part of all held work: the rest of a body, of half-sent headers. */
   | { readonly step: 'finish' }
   /** Look at the service every `every` for this long; it should keep serving. */
   | { readonly step: 'watch'; readonly for: TimeExpression; readonly every: TimeExpression }
   /** Wait for the end of PID 1; past `within` the harness sends SIGKILL and records that it did. */
-  | { readonly step: 'exited'; readonly within: TimeExpression };
+  | { readonly step: 'exited'; readonly within: TimeExpression }
+  /**
+   * From here on look for readiness, and let so much time pass from the engine's start on; no more than until the service
+   * is ready: what comes next then comes on the edge of readiness.
+   */
+  | { readonly step: 'starting'; readonly for: TimeExpression }
+  /**
+   * After a signal into the start-up: wait until the end, or until the service is ready all the same and `for` more. Where
+   * its processes leave open whether it has heard the signal, it is given until `within` after the signal to end by itself.
+   */
+  | { readonly step: 'settle'; readonly for: TimeExpression; readonly within: TimeExpression }
+  /** Put a value into a known server; goes on in any case. */
+  | { readonly step: 'write-state' }
+  /** The last step: after its own good end the same container is started again, once all of its first life is on record. */
+  | { readonly step: 'restart' };
 
 /** What a load speaks: the service's first way in, or one named; `$over` takes it from the matrix. */
-export type Way = 'any' | 'http' | 'https' | 'h2' | `$${string}`;
+export type Way = 'any' | 'http' | 'https' | 'h2' | 'tcp' | `$${string}`;
 
-/** The ways to hold a service by not going on (DRN-6). */
+/** The ways to hold a service by not going on (DRN-6); over bare TCP silent, half-sent, one-line and half-closed. */
 export type StalledKind =
   | 'silent'
   | 'half-request-line'
@@ -46,7 +67,9 @@ export type StalledKind =
   | 'half-body'
   | 'half-tls-handshake'
   | 'reader-stops'
-  | 'half-closed';
+  | 'half-closed'
+  | 'half-sent'
+  | 'one-line';
 
 /** What keeps the target busy, by shape and its settings. One shape a file under load/. */
 export type Load =

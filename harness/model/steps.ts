@@ -28,13 +28,21 @@ export const hold = (duration: TimeExpression): Step => ({ step: 'hold', for: du
 /** One signal to PID 1 through the engine's kill API: `TERM`, `primary` (the preset's own) or `$signal` (the matrix). */
 export const signal = (name: SignalExpression): Step => ({ step: 'signal', signal: name });
 
+/** The same signal up to `count` times, one awaited before the next, for as many as the engine delivers in that time. */
+export const storm = (name: SignalExpression, count: number, within: TimeExpression): Step => ({
+  step: 'storm',
+  signal: name,
+  count,
+  within,
+});
+
 /** The engine's own stop with its `default` timeout or with one that is `given`; or `$timeout` from the matrix. */
 export const stop = (timeout: string): Step => ({ step: 'stop', timeout });
 
-/** Wait until the probe has seen new work turned away, at most so long. */
-export const gateClosed = (within: TimeExpression = '1s'): Step => ({ step: 'gate-closed', within });
+/** Wait until the probe has seen new work turned away, at most so long: it may be served on for a declared time. */
+export const gateClosed = (within: TimeExpression = 'serveAfter + 1s'): Step => ({ step: 'gate-closed', within });
 
-/** Ask readiness, the declared control routes and their near misses, once each. */
+/** Ask readiness, the declared liveness and control routes and near misses of these, once each. */
 export const ask = (): Step => ({ step: 'ask' });
 
 /** Complete the harness's part of all work that is held: bodies and half-sent headers. */
@@ -49,6 +57,25 @@ export const watch = (duration: TimeExpression, every: TimeExpression): Step => 
 
 /** Wait for the end of PID 1. Past `within` the harness sends SIGKILL itself, and records that it did. */
 export const exited = (within: TimeExpression = 'outerTimeout'): Step => ({ step: 'exited', within });
+
+/** Put a value into a known server, to be read back after `restart`. Of others nothing is known to be kept. */
+export const writeState = (): Step => ({ step: 'write-state' });
+
+/**
+ * Start the same container again, on what its first life left: the last step, after `exited`. It is seen to become ready,
+ * asked once, and removed by force. It is not started again after an end that was no good one.
+ */
+export const restart = (): Step => ({ step: 'restart' });
+
+/** Let so much time of the start-up pass, counted from the engine's start, at most until it is ready. */
+export const starting = (duration: TimeExpression): Step => ({ step: 'starting', for: duration });
+
+/** After a signal into the start-up: the end, or readiness and so much more; at most `within` where it may have been heard. */
+export const settle = (duration: TimeExpression, within: TimeExpression = 'hardDeadline'): Step => ({
+  step: 'settle',
+  for: duration,
+  within,
+});
 
 type Of<S extends Load['shape']> = Extract<Load, { shape: S }>;
 

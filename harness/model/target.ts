@@ -113,6 +113,18 @@ export interface Dependency extends ContainerSetup {
   readonly reset?: readonly string[];
 }
 
+/** How a value is put into a known server and read back, as bytes over one of its TCP ports. */
+export interface StateProbe {
+  readonly port: number;
+  /** `TOKEN` in each stands for a value of letters and digits. */
+  readonly write: string;
+  readonly read: string;
+  /** What an answer to `read` contains where the value was kept. */
+  readonly expect: string;
+  /** Asked first, where the server may be set up to keep nothing: then its answer contains `says`. */
+  readonly unless?: { readonly ask: string; readonly says: string };
+}
+
 /** Everything about one image that a scenario needs in order to run it. */
 export interface Target extends ContainerSetup {
   /** Name for reports: the reference as the user typed it. */
@@ -132,6 +144,8 @@ export interface Target extends ContainerSetup {
   readonly tcpPorts?: readonly number[];
   /** The known server that it is, by its name in the table of known servers. */
   readonly server?: string;
+  /** How the known server is made to keep something, where that is known. */
+  readonly state?: StateProbe;
   /** The stop signal that it is given in place of the image's, without SIG. */
   readonly stopSignal?: string;
   readonly endpoints: Endpoints;

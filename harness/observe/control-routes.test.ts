@@ -35,6 +35,19 @@ describe('what is asked while the gate is closed', () => {
     ]);
   });
 
+  it('is a liveness route exactly, and never a near miss of anything', () => {
+    expect(words(askedRoutes(byLog, [], [get('/livez?full')]))).toEqual([
+      'liveness GET /livez',
+      'near-miss GET /health',
+      'near-miss GET /',
+    ]);
+    const both = words(askedRoutes(readyAt('/health'), [get('/live')], [get('/health'), get('/live'), get('/livex')]));
+    expect(both).toContain('readiness GET /health');
+    expect(both.filter((line) => line.startsWith('near-miss') && / \/(health|livex?)$/.test(line))).toEqual([
+      'near-miss POST /live',
+    ]);
+  });
+
   it('is never a declared route as a near miss of another', () => {
     const control = [get('/live'), { method: 'POST', path: '/live' }, get('/live/x'), get('/health'), get('/livex')];
     const asked = words(askedRoutes(readyAt('/live/'), control));

@@ -25,23 +25,28 @@ const MISSES: readonly ((route: Endpoint) => Endpoint | undefined)[] = [
 ];
 
 /**
- * What is asked once while the gate is closed (ADM-6, ADM-7): the readiness route, each declared control route exactly (the
- * readiness route again, if it is one), and as near misses `/health` and `/`, unless declared, and what is almost a control route: another method, a sub-path, a
+ * What is asked once while the gate is closed (ADM-6, ADM-7): the readiness route, each declared liveness and control route
+ * exactly (the readiness route again, if it is one), and as near misses `/health` and `/`, unless declared, and what is almost a control route: another method, a sub-path, a
  * longer name, a trailing or double slash, upper case, an encoded letter. Each kind of miss once, on the routes in turn;
  * at most nine in all. A query string on an exact path is that path, so it is no miss.
  */
-export function askedRoutes(ready: ReadySpec, control: readonly Endpoint[]): readonly AskedRequest[] {
-  const routes = control.map(({ method, path }) => ({ method, path: path.replace(/[?#].*$/, '') }));
+export function askedRoutes(
+  ready: ReadySpec,
+  control: readonly Endpoint[],
+  liveness: readonly Endpoint[] = [],
+): readonly AskedRequest[] {
+  const exact = ({ method, path }: Endpoint): Endpoint => ({ method, path: path.replace(/[?#].*$/, '') });
+  const [routes, alive] = [control.map(exact), liveness.map(exact)];
   const readiness: AskedRequest[] =
     ready.kind === 'http'
       ? [{ purpose: 'readiness', method: 'GET', path: ready.path, at: { port: ready.port, tls: ready.tls ?? false } }]
       : [];
-  const taken = new Set([...readiness, ...routes].map(key));
+  const taken = new Set([...readiness, ...routes, ...alive].map(key));
   const common: readonly Endpoint[] = [
     { method: 'GET', path: '/health' },
     { method: 'GET', path: '/' },
   ];
-  const misses = common.filter((route) => !routes.some((control) => key(control) === key(route)));
+  const misses = common.filter((route) => ![...routes, ...alive].some((declared) => key(declared) === key(route)));
   for (const [index, miss] of MISSES.entries()) {
     const inTurn = routes.map((_, turn) => routes[(index + turn) % routes.length]);
     const found = inTurn.map((route) => route && miss(route)).find((near) => near && !taken.has(key(near)));
@@ -51,6 +56,7 @@ export function askedRoutes(ready: ReadySpec, control: readonly Endpoint[]): rea
   }
   return [
     ...readiness,
+    ...alive.map((route) => ({ purpose: 'liveness' as const, ...route })),
     ...routes.map((route) => ({ purpose: 'control' as const, ...route })),
     ...misses.slice(0, MOST_NEAR_MISSES).map((route) => ({ purpose: 'near-miss' as const, ...route })),
   ];

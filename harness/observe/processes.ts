@@ -7,6 +7,8 @@ export interface ProcessReader {
   list(): Promise<readonly ProcessFact[]>;
   /** `oom_kill` of the container's memory cgroup; undefined when it cannot be read (it is gone with the container). */
   oomKills(): Promise<number | undefined>;
+  /** How long all threads of what lives in the container have waited for a processor since they began, ms. Absent elsewhere. */
+  waitedMs?(): Promise<number | undefined>;
   /** How long to leave between looks that are evidence, where one costs more than reading files here. */
   readonly everyMs?: number;
 }
@@ -20,14 +22,21 @@ export async function processReader(pid: number): Promise<ProcessReader> {
     ...cgroupFiles(cgroups, 'memory', 'memory.events'),
   ];
   const namespace = await readlink(`/proc/${pid}/ns/pid`).catch(() => undefined);
+  const listedPids = async (): Promise<number[]> =>
+    (await firstReadable(members))?.split('\n').filter(Boolean).map(Number) ?? (await inNamespace(namespace));
   return {
     async list() {
-      const listed =
-        (await firstReadable(members))?.split('\n').filter(Boolean).map(Number) ?? (await inNamespace(namespace));
+      const listed = await listedPids();
       // a cgroup lists no zombies (IMG-4): each process is asked for its children besides
       const pids = [...new Set([...listed, ...(await Promise.all(listed.map(childrenOf))).flat()])];
       const facts = await Promise.all(pids.map(readProcess));
       return facts.filter((fact) => fact !== undefined).toSorted((a, b) => a.nsPid - b.nsPid);
+    },
+    async waitedMs() {
+      const waited = await Promise.all((await listedPids()).map(waitedNs));
+      return waited.length === 0 || waited.includes(undefined)
+        ? undefined
+        : waited.reduce<number>((sum, ns) => sum + (ns ?? 0), 0) / 1e6;
     },
     async oomKills() {
       const found = /^oom_kill (\d+)$/m.exec((await firstReadable(memory)) ?? '');
@@ -63,6 +72,16 @@ async function childrenOf(pid: number): Promise<number[]> {
     threads.map((thread) => readFile(`/proc/${pid}/task/${thread}/children`, 'utf8').catch(() => '')),
   );
   return lists.flatMap((list) => list.split(' ').filter(Boolean).map(Number));
+}
+
+/** Of all threads; undefined where the kernel does not tell. */
+async function waitedNs(pid: number): Promise<number | undefined> {
+  const threads = await readdir(`/proc/${pid}/task`).catch(() => []);
+  const texts = await Promise.all(
+    threads.map((thread) => readFile(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').catch(() => '')),
+  );
+  const waited = texts.map((text) => Number(/^\d+ (\d+) /.exec(text)?.[1]));
+  return waited.some(Number.isNaN) ? undefined : waited.reduce((sum, ns) => sum + ns, 0);
 }
 
 async function inNamespace(namespace: string | undefined): Promise<number[]> {

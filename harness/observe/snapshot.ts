@@ -26,14 +26,24 @@ export function snapshotReader(snapshot: () => Promise<string>, limitMs: number 
 
 function parseSnapshot(text: string | undefined): readonly ProcessFact[] {
   if (text === undefined) throw new Error('no snapshot of the processes came');
+  return processesIn(snapshotLines<Line>(text));
+}
+
+/** The lines of a snapshot. Throws for one without its last line, which might lack some. */
+export function snapshotLines<T extends { readonly ev: string }>(text: string): readonly T[] {
   const whole = text.slice(0, text.lastIndexOf('\n') + 1);
   const lines = whole
     .split('\n')
     .filter(Boolean)
-    .map((line) => JSON.parse(line) as Line);
+    .map((line) => JSON.parse(line) as T);
   if (lines.at(-1)?.ev !== 'end') throw new Error('the snapshot of the processes broke off');
+  return lines;
+}
+
+/** Its processes, in the order of the container's own numbers. */
+export function processesIn(lines: readonly { readonly ev: string }[]): readonly ProcessFact[] {
   return lines
-    .filter(({ ev }) => ev === 'process')
+    .filter((line): line is Line => line.ev === 'process')
     .map(({ ev: _, ...fact }) => fact)
     .toSorted((a, b) => a.nsPid - b.nsPid);
 }

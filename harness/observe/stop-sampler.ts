@@ -23,11 +23,18 @@ export function sampleDuringStop(
   precision: keyof typeof PERIOD_MS,
 ): StopSampler {
   const abort = new AbortController();
+  let kills = 0;
+  const countKills = async (): Promise<void> => {
+    const now = await reader.oomKills();
+    if (now === undefined || now <= kills) return;
+    kills = now;
+    recorder.record({ kind: 'oom', source: 'cgroup', kills });
+  };
   const periodMs = precision === 'evidence' ? (reader.everyMs ?? PERIOD_MS.evidence) : PERIOD_MS.explained;
   const loop = async (): Promise<void> => {
     let written = '';
     let pending: (() => void) | undefined;
-    let kills = 0;
+    const kills = 0;
     while (!abort.signal.aborted) {
       const begin = recorder.now();
       const list = await reader.list();
@@ -42,14 +49,12 @@ export function sampleDuringStop(
           written = text;
         }
       }
-      const now = await reader.oomKills();
-      if (now !== undefined && now > kills) {
-        kills = now;
-        recorder.record({ kind: 'oom', source: 'cgroup', kills });
-      }
+      await countKills();
       await sleep(periodMs, undefined, { signal: abort.signal }).catch(() => undefined);
     }
     pending?.();
+    // the cgroup outlives PID 1 by a moment, and Podman says nothing of the end of another process
+    await countKills();
   };
   const done = loop().catch((error: unknown) => {
     const message = `the processes could not be read during the stop: ${reasonOf(error)}`;

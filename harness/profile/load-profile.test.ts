@@ -299,7 +299,7 @@ const bad: readonly (readonly [string, string])[] = [
   ],
   [
     'version: 1\nlogs:\n  lastline: bye',
-    'p.yaml:3: logs.lastline: unknown key (did you mean "lastLine"?); expected one of signalReceived, outcome, deadlineExceeded, lastLine',
+    'p.yaml:3: logs.lastline: unknown key (did you mean "lastLine"?); expected one of signalReceived, outcome, deadlineExceeded, lastLine, recovery',
   ],
   [
     'version: 1\nrequire: [sig-1]',

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { serverNames } from './known-servers/index.ts';
 import { list, path, pattern, port, text, variable, variables, yesOrNo } from './schema-parts.ts';
 import { ready, startTimeout } from './schema-ready.ts';
 
@@ -80,6 +81,7 @@ const logs = z.strictObject(
       .describe('final outcome; the named group outcome holds graceful, deadline-exceeded or failed'),
     deadlineExceeded: pattern().optional().describe('written to stderr when the grace ran out'),
     lastLine: pattern().optional().describe('the last line of every graceful stop'),
+    recovery: pattern().optional().describe('a line of a start that has to make good an unclean stop (RST-2)'),
   },
   { error: 'expected a mapping of log patterns' },
 );
@@ -88,6 +90,7 @@ export const serviceShape = {
   port: port.optional().describe('port that carries HTTP in the clear'),
   tcp: list(port, 'port numbers').optional().describe('ports that take connections and speak neither HTTP nor TLS'),
   server: text
+    .meta({ enum: [...serverNames] })
     .optional()
     .describe('the known server that it is: what its signals mean, and how its state is read back'),
   tls: tls.optional().describe('port that carries TLS, and how its certificate is verified'),

@@ -4,6 +4,7 @@ import type { Endpoint, Endpoints, FaultName, GraceEnv, Registry, TlsAccess } fr
 import { defined } from './defined.ts';
 import type { ImageSection, Tell } from './image-section.ts';
 import { knownKeys } from './known-keys.ts';
+import { serverNames } from './known-servers/index.ts';
 import { suggestion } from './nearest.ts';
 import type { KeyPath } from './profile-document.ts';
 import type { ProfileSource } from './profile-source.ts';
@@ -74,7 +75,7 @@ export function toProfile(section: ImageSection, { source, engines, clauses, tel
     dependencies,
     port: keys.port,
     tcpPorts: keys.tcp,
-    server: keys.server,
+    server: serverOf(keys.server, reading),
     stopSignal: keys.stopSignal,
     ready: ready && { ...ready, origin: originOf('ready', ready.origin, keys.about?.origins) },
     startTimeoutMs: keys.startTimeout,
@@ -119,6 +120,17 @@ function secretsOf(written: ImageKeys['secrets'], envs: readonly Env[], reading:
       return named.length > 0 ? named : [reading.filled(secret, ['secrets', index])];
     })
     .filter((secret) => secret !== '');
+}
+
+function serverOf(written: ImageKeys['server'], { tell }: Reading): string | undefined {
+  if (written !== undefined && !serverNames.includes(written)) {
+    const hint = suggestion(written, serverNames);
+    tell(
+      ['server'],
+      `expected a known server, found ${JSON.stringify(written)}${hint}; one of ${serverNames.join(', ')}`,
+    );
+  }
+  return written;
 }
 
 function tlsOf(written: ImageKeys['tls'], reading: Reading): TlsAccess | undefined {

@@ -5,8 +5,10 @@ import { findingBlocks } from './console-findings.ts';
 import { clauseTable } from './console-table.ts';
 import type { Renderer } from './renderer.ts';
 import { terminalText } from './terminal-text.ts';
+import { byEngine, formatAssumption, formatLook, formatServer } from './wording-found.ts';
 import { formatDependency, formatEffort, formatReady, formatTls, termLines } from './wording.ts';
 import { formatProbe, formatStops, formatTimes, leastKnown } from './wording-windows.ts';
+import { formatStartUp } from './wording-startup.ts';
 import { field, wrap } from './wrap.ts';
 
 export interface ConsoleOptions {
@@ -64,12 +66,25 @@ function imageBlock(targets: readonly ReportedTarget[], width: number, colours: 
     ),
     ...field('preset', terminalText(`${basis.preset} (${basis.presetOrigin})`), width),
     ...field('ready', terminalText(formatReady(ready)), width),
+    ...foundLines(targets, width),
     ...dependencyLines(targets, width),
     ...(tls === undefined ? [] : field('tls', terminalText(formatTls(tls)), width)),
     ...field('terms', terminalText(`${terms.join(', ')} (from the preset unless said)`), width),
     '',
     ...clauseTable(targets, width, colours),
     ...besides(targets, width),
+  ];
+}
+
+/** What was assumed, a line each, and what the signal of the stop means to a server that is known. */
+function foundLines(targets: readonly ReportedTarget[], width: number): string[] {
+  const lines = (name: string, linesOf: (target: ReportedTarget) => readonly string[]): string[] =>
+    byEngine(targets, linesOf).flatMap((line) => field(name, terminalText(line), width));
+  return [
+    // readiness is shown above with where it comes from
+    ...lines('assumed', ({ assumed = [] }) => assumed.filter(({ key }) => key !== 'ready').map(formatAssumption)),
+    ...lines('not seen', ({ discovery }) => (discovery && [formatLook(discovery) ?? []].flat()) ?? []),
+    ...lines('server', ({ server }) => (server === undefined ? [] : [formatServer(server)])),
   ];
 }
 
@@ -86,6 +101,7 @@ function besides(targets: readonly ReportedTarget[], width: number): string[] {
     ...placeLines(targets, width),
     ...delayLines(targets, width),
     ...stopLines(targets, width),
+    ...startUpLines(targets, width),
     ...windowLines(targets, width),
   ];
   return lines.length === 0 ? [] : ['', ...lines];
@@ -111,6 +127,13 @@ function delayLines(targets: readonly ReportedTarget[], width: number): string[]
 function stopLines(targets: readonly ReportedTarget[], width: number): string[] {
   return targets.flatMap(({ engine, stops }) =>
     stops === undefined ? [] : field('stops', terminalText(`${engine}: ${formatStops(stops)}`), width),
+  );
+}
+
+/** What became of signals into the start-up, one line an engine. */
+function startUpLines(targets: readonly ReportedTarget[], width: number): string[] {
+  return targets.flatMap(({ engine, startUp }) =>
+    startUp === undefined ? [] : field('startup', terminalText(`${engine}: ${formatStartUp(startUp)}`), width),
   );
 }
 

@@ -8,6 +8,8 @@ import {
   formatTls,
   termLines,
 } from './wording.ts';
+import { formatStartUp } from './wording-startup.ts';
+import { formatAssumption, formatLook, formatServer } from './wording-found.ts';
 import { formatProbe, formatStops, formatTimes, nameOfCell } from './wording-windows.ts';
 
 export interface Property {
@@ -35,6 +37,9 @@ export function targetProperties(target: ReportedTarget, report: Report): readon
   add('image.stopSignal', `${facts.stopSignal.value} (${facts.stopSignal.origin})`);
   add('ready', formatReady(target.ready));
   add('tls', target.tls && formatTls(target.tls));
+  for (const one of target.assumed ?? []) add(`assumed.${one.key}`, formatAssumption(one));
+  add('notSeen', target.discovery && formatLook(target.discovery));
+  add('server', target.server && formatServer(target.server));
   for (const one of target.dependencies ?? []) add(`dependency.${one.alias}`, formatDependency(one));
   add('engine', target.engine);
   add('effort', formatEffort(report.effort));
@@ -52,6 +57,7 @@ export function targetProperties(target: ReportedTarget, report: Report): readon
   add('seenFrom', target.seenFrom?.join('; '));
   add('delay', target.delay && `${target.delay.shape}: ${target.delay.sentence}`);
   add('stops', target.stops && formatStops(target.stops));
+  add('startup', target.startUp && formatStartUp(target.startUp));
   for (const window of target.windows ?? []) {
     add(`${nameOfCell(window)}.times`, formatTimes(window, true));
     add(`${nameOfCell(window)}.probe`, formatProbe(window));

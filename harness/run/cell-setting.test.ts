@@ -122,6 +122,19 @@ describe('the way in', () => {
     expect(of('http', secure)).toMatchObject({ missing: { capability: 'http' } });
   });
 
+  it('over bare TCP is the first port of it', () => {
+    expect(of('tcp', { ...bare, tcpPorts: [5432, 5433] })).toMatchObject({ access: { port: 5432, over: 'tcp' } });
+    expect(of('tcp', declared)).toMatchObject({ missing: { capability: 'tcp', declare: 'tcp: [5432]' } });
+  });
+
+  it('of a service that speaks no HTTP says what it speaks instead', () => {
+    expect(missingNeed('http', { ...bare, tcpPorts: [5432] })?.reason).toBe(
+      'it speaks no HTTP as far as was found or declared: 5432 takes connections and speaks neither HTTP nor TLS',
+    );
+    expect(missingNeed('http', { ...bare, tcpPorts: [1, 2] })?.reason).toMatch(/: 1, 2 take connections and speak/);
+    expect(missingNeed('http', { ...declared, tcpPorts: [5432] })).toBeUndefined();
+  });
+
   it('that is not declared is missing by name', () => {
     expect(of('https', bare)).toMatchObject({ missing: { capability: 'tls' } });
     expect(of('h2', bare)).toMatchObject({ missing: { capability: 'http2' } });

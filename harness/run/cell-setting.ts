@@ -76,6 +76,20 @@ function graceSetting(
   return { basis: withGrace(basis, graceMs), env: { [graceEnv.name]: value } };
 }
 
+/** The port over which bare TCP is tried: the first one. */
+export function tcpPort(target: Target): number | undefined {
+  return target.tcpPorts?.[0];
+}
+
+/** Why there is no HTTP: what it speaks instead, as far as was found or declared. */
+function withoutHttp({ tcpPorts = [] }: Target): string {
+  const [first, ...more] = tcpPorts;
+  if (first === undefined) return 'no HTTP port is known: nothing is declared, labelled or exposed';
+  const which =
+    more.length === 0 ? `${first} takes connections and speaks` : `${tcpPorts.join(', ')} take connections and speak`;
+  return `it speaks no HTTP as far as was found or declared: ${which} neither HTTP nor TLS`;
+}
+
 const STREAM = "endpoints: { stream: ['GET /path'] }";
 
 /** What of a capability the profile lacks. What only a running container can tell is found out there. */
@@ -85,10 +99,10 @@ export function missingNeed(capability: Capability, target: Target): Missing | u
   switch (capability) {
     case 'http':
       if (target.httpPort !== undefined || target.tls !== undefined) return undefined;
-      return lacking(
-        'no HTTP port is known: nothing is declared, labelled or exposed',
-        'port: 8080   # or --port 8080',
-      );
+      return lacking(withoutHttp(target), 'port: 8080   # or --port 8080');
+    case 'tcp':
+      if (tcpPort(target) !== undefined) return undefined;
+      return lacking('no port is known that speaks neither HTTP nor TLS', 'tcp: [5432]');
     case 'tls':
       return target.tls ? undefined : lacking('no TLS port is declared', 'tls: { port: 8443 }');
     case 'http2':
@@ -106,6 +120,9 @@ export function missingNeed(capability: Capability, target: Target): Missing | u
     case 'control':
       if (endpoints.control.length > 0) return undefined;
       return lacking('no control route is declared', "endpoints: { control: ['GET /ready'] }");
+    case 'liveness':
+      if (endpoints.liveness !== undefined) return undefined;
+      return lacking('no liveness route is declared', "endpoints: { liveness: ['GET /livez'] }");
     // told by the running container, or by the row's own setting
     case 'direct':
     case 'held work':

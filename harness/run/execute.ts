@@ -17,6 +17,7 @@ import { observeRelayStalls } from '../observe/relay-stalls.ts';
 import { observeStalls } from '../observe/stalls.ts';
 import { cellContainer } from './cell-container.ts';
 import { cellHeader } from './cell-header.ts';
+import { takePlace } from './cell-place.ts';
 import type { CellSetting } from './cell-setting.ts';
 import { cellSetting } from './cell-setting.ts';
 import type { RunClock } from './clock.ts';
@@ -24,11 +25,11 @@ import { startClock } from './clock.ts';
 import { healthAsked } from './health-asked.ts';
 import type { Life } from './life.ts';
 import { watchLife } from './life.ts';
+import { engineCall } from './recorded-call.ts';
 import { runScript } from './script.ts';
+import { liveAgain, mayLiveAgain } from './second-life.ts';
 import type { TargetSidecar } from './target-sidecar.ts';
-import { openSidecar } from './target-sidecar.ts';
 import type { Vantage } from './vantage.ts';
-import { chooseVantage } from './vantage.ts';
 import { withController } from './with-controller.ts';
 import type { Dependencies } from './with-dependencies.ts';
 import { withDependencies } from './with-dependencies.ts';
@@ -104,24 +105,6 @@ function withSetting({ target }: CellContext, setting: CellSetting): Pick<CellCo
   return { basis: setting.basis, target: { ...target, env: { ...target.env, ...setting.env } } };
 }
 
-/** Wraps an engine call into an `engine.call` observation: the overhead figure and engine faults rest on them. */
-export async function engineCall<T>(recorder: Recorder, call: string, run: () => Promise<T>): Promise<T> {
-  const begin = recorder.now();
-  try {
-    const result = await run();
-    recorder.record({ kind: 'engine.call', begin, call });
-    return result;
-  } catch (error) {
-    recorder.record({
-      kind: 'engine.call',
-      begin,
-      call,
-      error: error instanceof Error ? error.message : String(error),
-    });
-    throw error;
-  }
-}
-
 async function runContainer(
   context: CellContext,
   setting: CellSetting,
@@ -161,6 +144,15 @@ async function runContainer(
       ...(controller && { controller }),
     });
     if (life.ended.aborted) await afterExit(context, container, recorder, clock, logs, output.promise);
+    if (mayLiveAgain(context, recorder)) {
+      // nothing of the first life goes on beside the second: the sidecar holds the network that the container had
+      await life.close();
+      stopBeats();
+      const gone = sidecar;
+      sidecar = undefined;
+      if (gone) await engineCall(recorder, 'remove sidecar', async () => await gone.remove());
+      await liveAgain(context, container, recorder, clock);
+    }
   } finally {
     await life?.close();
     logs.finish();
@@ -174,49 +166,6 @@ async function runContainer(
       }
     }
   }
-}
-
-interface CellPlace {
-  readonly address: string | undefined;
-  readonly sidecar?: TargetSidecar;
-  /** The container had ended before anybody could look: that, and not the lack of a place, is what there is to see. */
-  readonly ended?: boolean;
-}
-
-/** Where the cell is looked at from: the container's own address, the sidecar that was started for it, or neither. */
-async function takePlace(
-  context: CellContext,
-  container: RunningContainer,
-  recorder: Recorder,
-  { fromMonotonic }: RunClock,
-): Promise<CellPlace> {
-  const { driver, ownership, sidecarImage: image } = context;
-  const choice = await chooseVantage(context.engine, container.address, context.wantedVantage);
-  const started = (vantage: string, address?: string): void => {
-    const { pid } = container;
-    recorder.record({ kind: 'container.started', pid, vantage, ...(address === undefined ? {} : { address }) });
-  };
-  if (choice.vantage === 'direct') {
-    started(`direct: ${choice.why}`, container.address);
-    return { address: container.address };
-  }
-  const none = async (why: string): Promise<CellPlace> => {
-    const { running } = await container.inspect();
-    started(`none: ${running ? why : 'the container had ended by then'}`);
-    return { address: undefined, ended: !running };
-  };
-  if (choice.vantage === 'none') return await none(choice.why);
-  if (image === undefined) return await none(`${choice.why}, and there is no helper for a sidecar`);
-  const onLost = (reason: string): void => {
-    recorder.record({ kind: 'fault', where: 'engine', message: `the way to the container is lost: ${reason}` });
-  };
-  const open = async () => await openSidecar({ driver, container, image, ownership, fromMonotonic, onLost });
-  const opened = await engineCall(recorder, 'start sidecar', open);
-  if ('refused' in opened) return await none(`${choice.why}, and the sidecar did not start: ${opened.refused}`);
-  // inside of the target's namespace its own address leads to it, and so does the loopback where it has none
-  const address = container.address ?? '127.0.0.1';
-  started(`sidecar: ${choice.why}`, address);
-  return { address, sidecar: opened };
 }
 
 /** A container that the engine refuses to start is a fact about the image, unless the engine itself is lost. */

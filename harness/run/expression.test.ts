@@ -14,6 +14,7 @@ describe('time expressions', () => {
     ['hardDeadline + 5s', 7250],
     ['idleWatch', 3250],
     ['longWork', 1900],
+    ['serveAfter + 400ms', 400],
     ['grace/4', 500],
     ['grace / 2 + 250ms', 1250],
     ['grace - 200ms', 1800],
@@ -26,6 +27,10 @@ describe('time expressions', () => {
     expect(() => evaluateTime(expression, terms)).toThrow(
       /neither a duration like 200ms or 1s nor one of grace, floor/,
     );
+  });
+
+  it('serveAfter is what is declared', () => {
+    expect(evaluateTime('serveAfter + 1s', { ...terms, serveAfterMs: 500 })).toBe(1500);
   });
 
   it('the hard bound is the later of stop bound and grace + floor', () => {

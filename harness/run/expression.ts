@@ -19,12 +19,13 @@ const VARIABLES: Readonly<Record<string, (terms: Terms) => number>> = {
   stopBound: (terms) => terms.stopBoundMs,
   outerTimeout: (terms) => terms.outerTimeoutMs,
   idleWatch: (terms) => terms.idleWatchMs,
+  serveAfter: (terms) => terms.serveAfterMs,
   longWork: (terms) => (terms.graceMs === null ? LONG_WORK_MS : Math.max(0, terms.graceMs - BEFORE_DEADLINE_MS)),
 };
 
 /**
  * Milliseconds of a scenario's time expression: a sum or difference of `200ms`, `1s` and the names grace, floor,
- * hardDeadline, stopBound, outerTimeout, idleWatch and longWork, each of which may be divided (`grace/4`); never below 0. Throws
+ * hardDeadline, stopBound, outerTimeout, idleWatch, serveAfter and longWork, each of which may be divided (`grace/4`); never below 0. Throws
  * UsageError naming the part that is not understood.
  */
 export function evaluateTime(expression: TimeExpression, terms: Terms): number {

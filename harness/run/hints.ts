@@ -1,12 +1,14 @@
 import type { Target } from '../model/target.ts';
 import { excludedFromContract } from '../profile/bundled.ts';
 import type { Said } from './said.ts';
+import { serverFact, serverInWords } from './server-fact.ts';
 
 /**
  * Sentences for the user about one image: what it is known to need and nobody declared, what is declared and does nothing
- * yet, and why it has no contract.
+ * yet, what the signal of its stop (without SIG) means to a server that is known, and why it has no contract.
  */
-export function hintsOf(reference: string, said: Said, target: Target): readonly string[] {
+export function hintsOf(reference: string, said: Said, target: Target, signal: string): readonly string[] {
+  const server = serverFact(target.server, signal);
   const met = {
     dependencies: target.dependencies.length > 0,
     files: target.files.length > 0,
@@ -21,6 +23,7 @@ export function hintsOf(reference: string, said: Said, target: Target): readonly
     ...(target.endpoints.webSocket === undefined
       ? []
       : ['endpoints.websocket is declared and kept for clauses about WebSockets; nothing exercises it yet']),
+    ...(server === undefined ? [] : [serverInWords(server)]),
     ...(excluded === undefined || said.flags.preset !== undefined ? [] : [excluded]),
   ];
 }

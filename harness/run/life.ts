@@ -124,7 +124,7 @@ async function watchByKernel(
  * Whether the engine's pid means the same process here. It does not where the engine's socket was mounted into a container
  * with a pid namespace of its own: there the number is somebody else's process, or nobody's.
  */
-async function isItsPid1({ pid, id }: RunningContainer): Promise<boolean> {
+export async function isItsPid1({ pid, id }: Pick<RunningContainer, 'pid' | 'id'>): Promise<boolean> {
   const [status, cgroup] = await Promise.all(
     ['status', 'cgroup'].map((file) => readFile(`/proc/${pid}/${file}`, 'utf8').catch(() => '')),
   );

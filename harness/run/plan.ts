@@ -9,6 +9,7 @@ import { cellPath } from '../store/cell-path.ts';
 import type { Missing } from './cell-setting.ts';
 import { cellSetting } from './cell-setting.ts';
 import { evaluateSignal, needsGrace } from './expression.ts';
+import { serverFact } from './server-fact.ts';
 import { storedFacts } from './stored-facts.ts';
 import { storedTarget } from './stored-target.ts';
 
@@ -51,11 +52,13 @@ export function planTarget(options: {
     ),
   );
   const exercised = new Set(able.flatMap((row) => row.clauses));
+  const server = serverFact(target.server, basis.terms.primarySignal);
   return {
     engine,
     target: storedTarget(target),
     facts: storedFacts(facts, createMask(target.secrets)),
     basis,
+    ...(server === undefined ? {} : { server }),
     cells,
     unexercised: allClauses
       .filter((clause) => clause.levels[basis.preset] !== '-' && !exercised.has(clause.id))
@@ -189,7 +192,9 @@ function whyNot(
   const listing = scenarios.filter((scenario) => scenario.clauses.includes(clause.id));
   if (listing.length === 0) return { reason: 'no scenario exercises it yet', declare: '' };
   if (!listing.some((scenario) => selection.scenario(scenario.id))) return { reason: LEFT_OUT, declare: '' };
-  const missing = rows.find((row) => row.clauses.includes(clause.id))?.missing;
+  const lacking = rows.flatMap((row) => (row.clauses.includes(clause.id) ? [row.missing] : []));
+  // without HTTP at all it is no help to name what would be needed over HTTP/2
+  const missing = lacking.find((one) => one?.capability === 'http') ?? lacking[0];
   if (missing) return { reason: missing.reason, declare: missing.declare };
   return { reason: 'no row of its scenarios applies under this preset', declare: '' };
 }

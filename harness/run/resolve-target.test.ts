@@ -87,9 +87,20 @@ describe('the way in', () => {
       'preset: light-fabric\nport: 80\ntls: { port: 443 }',
       { kind: 'http', port: 80, path: '/health' },
     ],
+    ['of a stranger of bare TCP', 'tcp: [5432, 5433]', { kind: 'tcp', port: 5432 }],
+    ['of a light-fabric service of bare TCP', 'preset: light-fabric\ntcp: [5432]', { kind: 'tcp', port: 5432 }],
   ])('readiness %s', (_, profile, ready) => {
     const { origin: _origin, ...spec } = resolve({ profile }).target.ready;
     expect(spec).toEqual(ready);
+  });
+
+  it('of bare TCP is no HTTP, whatever is exposed, and nothing of HTTP is required of it', () => {
+    const profile = 'preset: light-fabric\ntcp: [5432]';
+    const { target, basis } = resolve({ profile, facts: { exposedPorts: [5432] } });
+    expect(target).toMatchObject({ tcpPorts: [5432], ready: { kind: 'tcp', port: 5432, origin: 'EXPOSE' } });
+    expect(target.httpPort).toBeUndefined();
+    expect(basis.required.filter((id) => /^(ADM|DRN)/.test(id))).toEqual([]);
+    expect(basis.required).toContain('SIG-1');
   });
 
   it('a port given by hand does not move a check over TLS', () => {

@@ -10,6 +10,7 @@ import { defined } from '../profile/defined.ts';
 import { readyFromImage } from '../profile/image-facts.ts';
 import { START_TIMEOUT_MS } from '../profile/to-dependencies.ts';
 import { hintsOf } from './hints.ts';
+import { recoveryTerms, stateProbe } from './known-state.ts';
 import type { Selection } from './plan.ts';
 import { selectedLevels } from './plan.ts';
 import { requiredClauses } from './required.ts';
@@ -54,7 +55,9 @@ export function resolveTarget(options: {
   const facts = withStopSignal(options.facts, stopSignal, flags.stopSignal === undefined ? 'profile' : 'command line');
   const chosen = choosePreset(said);
   const preset = presetByName(chosen.preset);
-  const { terms, origins } = resolveTerms(preset, { stopSignal: facts.stopSignal.value, overrides: overridesOf(said) });
+  const server = firstSaid(said, 'server');
+  const overrides = [...recoveryTerms(server), ...overridesOf(said)];
+  const { terms, origins } = resolveTerms(preset, { stopSignal: facts.stopSignal.value, overrides });
   const levels = selectedLevels(chosen.preset, options.selection);
   const tls = firstSaid(said, 'tls');
   const ready = readyOf(said, chosen.preset, tls, facts);
@@ -62,6 +65,7 @@ export function resolveTarget(options: {
   // Where the check is HTTP in the clear, its port is proven to carry that.
   const httpPort = ready.kind === 'http' && ready.tls !== true ? ready.port : port;
   const graceEnv = firstSaid(said, 'graceEnv');
+  const tcpPorts = firstSaid(said, 'tcpPorts');
   const weakestFirst = said.profiles.toReversed();
   const env: Target['env'] = Object.assign(
     graceIn(graceEnv, terms),
@@ -102,8 +106,9 @@ export function resolveTarget(options: {
       user: firstSaid(said, 'user'),
       memoryBytes: firstSaid(said, 'memoryBytes'),
       tls,
-      tcpPorts: firstSaid(said, 'tcpPorts'),
-      server: firstSaid(said, 'server'),
+      tcpPorts,
+      server,
+      state: stateProbe(server, { ready, ...(tcpPorts && { tcpPorts }) }),
       stopSignal,
       graceEnv,
       registry: firstSaid(said, 'registry'),
@@ -128,7 +133,7 @@ export function resolveTarget(options: {
       waivers: weakestFirst.flatMap(({ waivers }) => waivers),
       judgedOn: options.judgedOn,
     },
-    hints: hintsOf(facts.reference, said, target),
+    hints: hintsOf(facts.reference, said, target, terms.primarySignal),
     facts,
   };
 }
@@ -164,7 +169,7 @@ function readyOf(said: Said, preset: PresetName, tls: TlsAccess | undefined, fac
     label.ready ??
     bundled.ready ??
     found.ready ??
-    readyByDefault(preset, plainPort(said, tls, facts), tls, facts);
+    readyByDefault(preset, plainPort(said, tls, facts), tls, firstSaid(said, 'tcpPorts')?.[0], facts);
   if (ready.kind === 'health' && !facts.hasHealthcheck) {
     throw new UsageError(
       `ready: { health: true } (${ready.origin}): image ${facts.reference} has no HEALTHCHECK; give it one, or declare ready: { http: /path }, { tcp: 8080 } or { log: <regular expression> }`,
@@ -179,9 +184,13 @@ function readyByDefault(
   preset: PresetName,
   port: number | undefined,
   tls: TlsAccess | undefined,
+  bare: number | undefined,
   facts: ImageFacts,
 ): ReadySpec {
   const asked = port ?? tls?.port;
+  if (asked === undefined && bare !== undefined) {
+    return { kind: 'tcp', port: bare, origin: facts.exposedPorts.includes(bare) ? 'EXPOSE' : 'declared port' };
+  }
   if (asked === undefined) return readyFromImage(facts);
   if (preset === 'baseline') {
     const origin = tls?.port !== asked && facts.exposedPorts.includes(asked) ? 'EXPOSE' : 'declared port';

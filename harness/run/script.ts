@@ -2,26 +2,31 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { RunningContainer } from '../engine/driver.ts';
 import type { Controller } from '../inject/controller.ts';
 import { sendSignal } from '../inject/signal.ts';
+import { sendStorm } from '../inject/storm.ts';
 import { engineStop } from '../inject/stop.ts';
 import type { HeldWork } from '../load/traffic.ts';
-import type { Capability } from '../model/clause.ts';
 import { reasonOf } from '../model/network.ts';
 import type { Step, Way } from '../model/scenario.ts';
 import type { Nanoseconds } from '../model/time.ts';
 import type { AdmissionProbe } from '../observe/admission-probe.ts';
 import { startAdmissionProbe } from '../observe/admission-probe.ts';
 import { askedRoutes } from '../observe/control-routes.ts';
+import { newToken, writeState } from '../observe/kept-state.ts';
 import type { Vantage } from '../observe/readiness.ts';
-import { awaitReady, look } from '../observe/readiness.ts';
+import { look } from '../observe/readiness.ts';
 import type { Recorder } from '../observe/recorder.ts';
 import type { StopSampler } from '../observe/stop-sampler.ts';
 import { sampleDuringStop } from '../observe/stop-sampler.ts';
 import { within } from '../wire/within.ts';
+import { missingNeed } from './cell-setting.ts';
 import type { CellContext } from './execute.ts';
 import { evaluateSignal, evaluateTime, fromMatrix, hardBoundMs, resolveColumns } from './expression.ts';
 import type { Life } from './life.ts';
 import type { TargetSidecar } from './target-sidecar.ts';
+import { missing, reachReady, vantageOf } from './reach-ready.ts';
 import { accessOf, startLoads } from './start-load.ts';
+import type { Readying } from './start-up.ts';
+import { settle, untilOffset, watchReadiness } from './start-up.ts';
 
 /** A look at a serving service: longer than two retransmits of a lost SYN (1 s and 2 s), which a bridge may drop when a neighbour leaves. */
 const SERVING_LOOK_LIMIT_MS = 5000;
@@ -49,6 +54,8 @@ interface ScriptState {
   probing?: Promise<AdmissionProbe | undefined>;
   sampler?: StopSampler;
   stopping?: Promise<void>;
+  /** Looks for readiness until it is there or the script is over. */
+  readying?: Readying | undefined;
 }
 
 /** Run the steps in order. A step that cannot go on records why and ends the script; nothing is judged here. */
@@ -63,6 +70,7 @@ export async function runScript(context: ScriptContext): Promise<void> {
     // each on its own: what cannot be stopped must not cost the fates of the rest
     const stopping = Promise.allSettled([
       state.sampler?.stop(),
+      state.readying?.stop(),
       state.probing?.then((probe) => probe?.stop(life.ended.aborted ? 'PID 1 ended' : 'the script ended')),
       state.loading?.then((held) =>
         Promise.all(held.map((work) => (life.ended.aborted ? settled(work) : work.release()))),
@@ -109,6 +117,15 @@ async function runStep(step: Step, context: ScriptContext, state: ScriptState): 
       if (life.ended.aborted) return true; // the evidence says it ended by itself before
       await sendSignal(container, recorder, evaluateSignal(step.signal, cell.values, basis.terms), 'script');
       return true;
+    case 'storm':
+      startSampler(context, state);
+      await sendStorm(container, recorder, {
+        signal: evaluateSignal(step.signal, cell.values, basis.terms),
+        count: step.count,
+        withinMs: time(step.within),
+        ended: life.ended,
+      });
+      return true;
     case 'stop': {
       const mode = fromMatrix(step.timeout, cell.values) === 'default' ? 'default' : 'given';
       const timeoutS =
@@ -122,7 +139,7 @@ async function runStep(step: Step, context: ScriptContext, state: ScriptState): 
       await awaitGateClosed(context, state, time(step.within), step.within);
       return true;
     case 'ask':
-      await (await state.probing)?.ask(askedRoutes(context.target.ready, context.target.endpoints.control));
+      await askOnce(context, state);
       return true;
     case 'finish':
       for (const work of (await state.loading) ?? []) work.finish();
@@ -130,45 +147,25 @@ async function runStep(step: Step, context: ScriptContext, state: ScriptState): 
     case 'watch':
       await watchServing(context, time(step.for), time(step.every));
       return true;
+    case 'starting':
+      state.readying ??= watchReadiness(context);
+      if (state.readying) await untilOffset(context, state.readying, time(step.for));
+      return state.readying !== undefined;
+    case 'settle':
+      if (state.readying) await settle(context, state.readying, { forMs: time(step.for), withinMs: time(step.within) });
+      return true;
     case 'exited':
       await awaitExit(context, state, time(step.within), step.within);
       return true;
+    case 'write-state':
+      if (context.target.state) await writeState(context.target.state, context.vantage, recorder, newToken());
+      return true;
+    case 'restart':
+      return true; // by liveAgain, once all of the first life is on record
   }
-}
-
-function missing({ recorder }: ScriptContext, capability: Capability, reason: string, declare: string): false {
-  recorder.record({ kind: 'capability.missing', capability, reason, declare });
-  return false;
-}
-
-/** Why the container is looked at from where it is. */
-function vantageOf({ recorder }: ScriptContext): string {
-  const started = recorder.observations.find((seen) => seen.kind === 'container.started');
-  return started?.kind === 'container.started' ? started.vantage : 'it was not started';
 }
 
 const UNREACHED = 'an engine on which the helper can run beside the container';
-
-async function reachReady(context: ScriptContext, answers: number): Promise<boolean> {
-  const { recorder, life, target } = context;
-  const reachable = context.vantage.address !== undefined || life.ended.aborted;
-  if (!reachable && (target.ready.kind === 'http' || target.ready.kind === 'tcp')) {
-    const reason = `readiness is a ${target.ready.kind} check, and the container cannot be reached (${vantageOf(context)})`;
-    return missing(context, 'direct', reason, 'ready: { log: "…" }');
-  }
-  const ready = await awaitReady({
-    spec: target.ready,
-    vantage: context.vantage,
-    answers,
-    limitMs: target.startTimeoutMs,
-    recorder,
-    ended: life.ended,
-  });
-  // A single answer means that the signal follows at once: evidence that takes time would spoil it (STA-1).
-  if (ready && answers > 1 && life.reader)
-    recorder.record({ kind: 'processes', moment: 'ready', list: await life.reader.list() });
-  return ready;
-}
 
 async function reachRegistered(context: ScriptContext, limitMs: number): Promise<boolean> {
   const { controller } = context;
@@ -222,12 +219,21 @@ async function startProbe(
   await state.probing;
 }
 
-/** An application route: the readiness route, unless it is a control route, which answers behind a closed gate too. */
+/** What is not declared cannot be asked: recorded, and the rest is. */
+async function askOnce({ target, recorder }: ScriptContext, state: ScriptState): Promise<void> {
+  const { control, liveness } = target.endpoints;
+  const undeclared = missingNeed('liveness', target);
+  if (undeclared) recorder.record({ kind: 'capability.missing', ...undeclared });
+  await (await state.probing)?.ask(askedRoutes(target.ready, control, liveness));
+}
+
+/** An application route: the readiness route, unless it is one of control or liveness, which answer behind a closed gate too. */
 function probedRoute({ target }: ScriptContext): { readonly method: string; readonly path: string } {
   const { ready, endpoints } = target;
   if (ready.kind !== 'http') return { method: 'GET', path: '/' };
-  const control = endpoints.control.some(({ method, path }) => method === 'GET' && path === ready.path);
-  return { method: 'GET', path: control ? '/' : ready.path };
+  const { control, liveness = [] } = endpoints;
+  const passes = [...control, ...liveness].some(({ method, path }) => method === 'GET' && path === ready.path);
+  return { method: 'GET', path: passes ? '/' : ready.path };
 }
 
 async function awaitGateClosed(
@@ -270,9 +276,11 @@ async function awaitExit(
   const { recorder, life, container } = context;
   recorder.record({ kind: 'wait', describe: `PID 1 ends within ${describe} (${withinMs} ms)` });
   // from the engine's answer: counted from the call, the service would be killed short of what it may take
-  const first = recorder.observations.find(
+  const asked = recorder.observations.filter(
     (seen) => (seen.kind === 'signal.delivered' && seen.purpose === 'script') || seen.kind === 'stop.called',
   );
+  // a signal into the start-up may have been lost: the one after it has all the time that a stop may take
+  const first = state.readying ? asked.at(-1) : asked[0];
   const spentMs = first ? (recorder.now() - first.t) / 1e6 : 0;
   if (!(await life.endedWithin(Math.max(0, withinMs - spentMs)))) {
     const last = recorder.observations.findLast((seen) => seen.kind === 'log');
@@ -282,7 +290,9 @@ async function awaitExit(
       ...(last?.kind === 'log' ? { last: `last log line: ${last.text}` } : {}),
     });
     await sendSignal(container, recorder, 'KILL', 'outer-timeout');
-    await life.endedWithin(KILL_LIMIT_MS);
+    // a process that the kernel cannot end: no fault of the image's stop, and nothing to wait for
+    const message = `PID 1 is still there ${KILL_LIMIT_MS / 1000} s after SIGKILL: engine or kernel does not end it`;
+    if (!(await life.endedWithin(KILL_LIMIT_MS))) recorder.record({ kind: 'fault', where: 'engine', message });
   }
   await state.stopping;
 }

@@ -1,11 +1,15 @@
 import type { HeldWork } from '../load/traffic.ts';
 import { startTraffic } from '../load/shapes.ts';
+import type { Capability } from '../model/clause.ts';
 import type { Load, Way } from '../model/scenario.ts';
 import type { Target } from '../model/target.ts';
 import type { Recorder } from '../observe/recorder.ts';
 import type { Access } from '../wire/connection.ts';
 import type { Missing } from './cell-setting.ts';
-import { missingNeed } from './cell-setting.ts';
+import { missingNeed, tcpPort } from './cell-setting.ts';
+
+/** What must be there for a way in; `any` and the clear port are HTTP. */
+const NEEDS: Readonly<Record<string, Capability>> = { h2: 'http2', https: 'tls', tcp: 'tcp' };
 
 /** The way in that a load or probe asks for, or what is missing for it: `any` is the clear port, else TLS. */
 export function accessOf(
@@ -17,8 +21,10 @@ export function accessOf(
   if ((way === 'any' || way === 'http') && httpPort !== undefined) {
     return { access: { ...at, port: httpPort, over: 'http' } };
   }
-  const missing = way === 'h2' ? missingNeed('http2', target) : missingNeed(way === 'https' ? 'tls' : 'http', target);
+  const missing = missingNeed(NEEDS[way] ?? 'http', target);
   if (missing) return { missing };
+  const bare = tcpPort(target);
+  if (way === 'tcp' && bare !== undefined) return { access: { ...at, port: bare, over: 'tcp' } };
   if (tls !== undefined && way !== 'http') {
     return { access: { ...at, port: tls.port, over: way === 'h2' ? 'h2' : 'https', tls } };
   }

@@ -14,7 +14,7 @@ import { RELAY_LOST } from './relay-errors.ts';
 export interface Access {
   readonly address: string;
   readonly port: number;
-  readonly over: 'http' | 'https' | 'h2';
+  readonly over: 'http' | 'https' | 'h2' | 'tcp';
   /** Present where it is TLS. */
   readonly tls?: TlsAccess;
   /** How connections are made there. @default dialDirectly */

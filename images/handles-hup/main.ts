@@ -1,5 +1,6 @@
-// Good, by openab-cp: SIGHUP drains as the other two do, the status is 0 also when the drain ran out, and a drain of 0 is
-// refused.
+// Good, by openab-cp: SIGHUP drains as the other two do, the status is 0 also when the drain ran out, a second signal ends
+// it at once with 128 + its number, and a drain of 0 is refused.
+import { constants } from 'node:os';
 import { consoleLog } from '../reference/log.ts';
 import { runUntilShutdown } from '../reference/run-until-shutdown.ts';
 import { createRuntime } from '../reference/runtime.ts';
@@ -8,8 +9,9 @@ import { ShutdownWatcher } from '../reference/signal-watcher.ts';
 let first: string | undefined;
 const watcher = ShutdownWatcher.install({
   on(signal, handler) {
-    const handle = (name: string): void => {
-      first ??= name;
+    const handle = (name: NodeJS.Signals): void => {
+      if (first !== undefined) process.exit(128 + constants.signals[name]);
+      first = name;
       handler();
     };
     process.on(signal, handle);

@@ -95,7 +95,7 @@ class LeakyGate extends AdmissionGate {
 }
 
 /** Closes when it is told to for the second time. */
-class LateGate extends AdmissionGate {
+export class LateGate extends AdmissionGate {
   closeNow(): void {
     super.close();
   }

@@ -10,7 +10,7 @@ type Work = Promise<'drained' | 'cut'>;
 
 const LONGER_THAN_ANY_GRACE_MS = 3_600_000;
 
-class ListenerStaysUp extends HttpTransport {
+export class ListenerStaysUp extends HttpTransport {
   override async stop(context: ShutdownContext): Work {
     const cancelled = pause(LONGER_THAN_ANY_GRACE_MS, context);
     await Promise.race([this.gate?.drained(), cancelled]);

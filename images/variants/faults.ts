@@ -5,6 +5,8 @@ import { controlFaults } from './fault-control.ts';
 import { deadlineFaults } from './fault-deadline.ts';
 import { drainFaults } from './fault-drain.ts';
 import { heldFaults } from './fault-held.ts';
+import { policyFaults } from './fault-policies.ts';
+import { signalFaults } from './fault-signals.ts';
 
 /** All faults by name. */
 export const faults: Faults = {
@@ -14,4 +16,6 @@ export const faults: Faults = {
   ...heldFaults,
   ...deadlineFaults,
   ...childFaults,
+  ...signalFaults,
+  ...policyFaults,
 };

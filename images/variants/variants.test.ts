@@ -11,7 +11,7 @@ describe('the table of variants', () => {
     expect(variants.map(({ fault }) => fault).sort()).toEqual(Object.keys(faults).sort());
   });
 
-  it('has a fault for every clause of the window, the drain and the deadline', () => {
+  it('has a fault for every clause of the window, the drain, the deadline and the second signal', () => {
     const failing = new Set(variants.flatMap(({ clauses }) => clauses));
     const wanted = [
       ...numbered('ADM', 9),
@@ -20,6 +20,7 @@ describe('the table of variants', () => {
       'DRN-9-fast',
       'CFG-3',
       'IMG-4',
+      ...['SIG-5', 'SIG-6', 'SIG-7', 'SIG-8', 'SIG-9'],
     ];
     expect(wanted.filter((id) => !failing.has(id))).toEqual([]);
   });

@@ -1,3 +1,6 @@
+import type { PresetName } from '../../harness/model/clause.ts';
+import type { Endpoint } from '../../harness/model/target.ts';
+
 /** One way to be wrong, and the clauses that must say so. */
 export interface Variant {
   /** What `FAULT` is set to. */
@@ -10,6 +13,10 @@ export interface Variant {
   readonly where: string;
   /** Clauses of the smoke set that fail too, by the nature of the fault: all others of it pass. */
   readonly alsoFails: readonly string[];
+  /** The preset whose clause must say so, where it is not the image's own: with that one's outer timeout. */
+  readonly preset?: PresetName;
+  /** Liveness routes that are declared besides what the image's label says. */
+  readonly liveness?: readonly Endpoint[];
 }
 
 const variant = (
@@ -215,4 +222,68 @@ export const variants: readonly Variant[] = [
     'deadline/work-past-grace:grace=1500',
     'the grace is rounded up to whole seconds',
   ),
+  variant(
+    'ignores-second-signal',
+    'SIG-5',
+    'signal/second-different:first=primary,second=INT',
+    'a second signal changes nothing: the drain goes on',
+  ),
+  variant(
+    'second-signal-has-default-action',
+    'SIG-5',
+    'signal/second-same:signal=TERM,apart=100ms',
+    'the second signal kills the process by its default action, without clean-up',
+  ),
+  {
+    ...variant(
+      'second-signal-sticks',
+      'SIG-5',
+      'signal/second-same:signal=TERM,apart=100ms',
+      'after a second signal the process never ends',
+    ),
+    preset: 'baseline',
+  },
+  variant(
+    'takes-quick-second-for-echo',
+    'SIG-6',
+    'signal/second-same:signal=TERM,apart=10ms',
+    'a second signal within 80 ms of the first is dropped',
+  ),
+  variant(
+    'second-signal-restarts-grace',
+    'SIG-7',
+    'signal/second-late',
+    'a second signal starts the grace and the hard deadline anew',
+  ),
+  variant(
+    'takes-one-signal-for-two',
+    'SIG-8',
+    'drain/many-requests',
+    'one signal collapses the drain as a second one should',
+  ),
+  variant(
+    'waits-for-quiet-signals',
+    'SIG-9',
+    'signal/storm',
+    'the process leaves only when no signal has come for 120 ms',
+  ),
+  {
+    ...variant(
+      'serves-on',
+      'ADM-5',
+      'window/no-controller',
+      'new work is served for 600 ms after the signal, and nobody said so',
+    ),
+    preset: 'baseline',
+  },
+  {
+    ...variant(
+      'hangs-liveness',
+      'ADM-6-live',
+      'window/no-controller',
+      'the liveness route gets no answer while old work drains',
+    ),
+    preset: 'baseline',
+    liveness: [{ method: 'GET', path: '/live' }],
+  },
 ];

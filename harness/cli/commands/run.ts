@@ -20,6 +20,7 @@ import { imageChoice } from '../image-choice.ts';
 import { forgetOldRuns } from '../keep-runs.ts';
 import { catchInterrupts } from '../interrupts.ts';
 import { listEverything, showPlan } from '../listing.ts';
+import { Looks } from '../looks.ts';
 import type { RunOptions } from '../options.ts';
 import { parseRunOptions } from '../options.ts';
 import { checkOutFolder } from '../out-folder.ts';
@@ -65,6 +66,7 @@ export async function run(images: readonly string[], raw: Readonly<Record<string
   let engines: Engines | undefined;
   let directory: RunDirectory | undefined;
   let cleaned: Promise<void> | undefined;
+  let looks: Looks | undefined;
   try {
     const helper = await needHelper();
     engines = await openEngines(wanted, process.env, undefined, options.source.from);
@@ -72,7 +74,11 @@ export async function run(images: readonly string[], raw: Readonly<Record<string
     const subjects = chosen.map((image) => ({ ...image, flags: options.flags, selection }));
     const { repeat, strict } = options;
     const images = imageChoice(options.source, engines, process.env, progress.say);
-    const preparing = prepareRun({ subjects, repeat, strict, images, engines, catalogue, helper, id, progress });
+    looks = options.discovery
+      ? looksOf(options, { engines, helper, id, progress, interrupt: interrupt.signal })
+      : undefined;
+    const context = { images, engines, catalogue, helper, id, progress, ...(looks && { looks }) };
+    const preparing = prepareRun({ subjects, repeat, strict, ...context });
     const prepared = await interrupt.or(preparing);
     checkPlanned(options.only, prepared.plan);
     if (runner === undefined) {
@@ -94,6 +100,8 @@ export async function run(images: readonly string[], raw: Readonly<Record<string
     if (error instanceof UsageError || runner === undefined) throw error;
     if (!interrupt.signal.aborted) faults.push(faultOf(error));
   } finally {
+    // What an interrupted look is making would come too late for the clean-up.
+    await looks?.settled();
     // What was carried over before anything ran goes too, whatever ended the preparation.
     cleaned ??= cleanUp(engines?.open ?? [], id, progress, interrupt.signal.aborted);
     runner?.kill();
@@ -128,6 +136,15 @@ async function needHelper(): Promise<Helper> {
   throw new HarnessError(
     `there is no helper binary for ${process.arch}: in a clone, npm run images builds it; a published package has it for x64 and arm64`,
   );
+}
+
+function looksOf(
+  { vantage }: RunOptions,
+  run: { engines: Engines; helper: Helper; id: string; progress: Progress; interrupt: AbortSignal },
+): Looks {
+  const { engines, id, ...rest } = run;
+  const ownership = { run: id, owner: processIdentity() };
+  return new Looks({ ...rest, engines: engines.open, ownership, ...(vantage && { vantage }) });
 }
 
 /** A fault of the report for whatever broke: an engine, or the harness itself with its trace, to be reported. */

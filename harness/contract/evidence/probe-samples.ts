@@ -15,6 +15,8 @@ export interface Probe {
   readonly samples: readonly Sample[];
   /** Requests to declared control routes, as far as the history tells. */
   readonly controls: ReadonlySet<string>;
+  /** Requests to declared liveness routes. */
+  readonly liveness: ReadonlySet<string>;
   /** Whether control routes are declared: only then are there near misses of them. */
   readonly inventory: boolean;
   readonly ended?: ObservationOf<'probe.ended'>;
@@ -31,8 +33,9 @@ export function probeOf(history: History): Probe | undefined {
   const inventory = asked('control').length > 0 || asked('near-miss').some((request) => request !== UNDECLARED);
   // a readiness route that is declared is asked once, as readiness: with near misses and no other, it is the one
   const controls = new Set(inventory && asked('control').length === 0 ? asked('readiness') : asked('control'));
+  const liveness = new Set(asked('liveness'));
   const { seq, everyMs, request, normal, over } = started;
-  return { seq, everyMs, request, normal, over, samples, controls, inventory, ...(ended && { ended }) };
+  return { seq, everyMs, request, normal, over, samples, controls, liveness, inventory, ...(ended && { ended }) };
 }
 
 /** A near miss also where nothing is declared: the route that every service is tempted to let through (ADM-7). */
@@ -52,11 +55,13 @@ export function decidedBy(sample: Sample): Nanoseconds {
 }
 
 /**
- * An application request is any but one to a declared control route. A readiness route may be one of those: it is an
+ * An application request is any but one to a declared control or liveness route. A readiness route may be one of those: it is an
  * application route for certain where none is declared, or where it was asked as a near miss too.
  */
 export function isApplication(probe: Probe, sample: Sample): boolean {
-  if (sample.purpose !== 'readiness') return sample.purpose !== 'control';
+  if (sample.purpose === 'admission') return true;
+  if (sample.purpose === 'control' || probe.liveness.has(sample.request)) return false;
+  if (sample.purpose === 'near-miss') return true;
   if (!probe.inventory) return true;
   return probe.samples.some((s) => s.purpose === 'near-miss' && s.request === sample.request);
 }

@@ -90,7 +90,7 @@ export function nameOf(process: ProcessFact): string {
 
 /**
  * The process that wrongly stands in front of the service, walking from PID 1 through inits: a shell or launcher with
- * living children, or a placeholder PID 1 with any other process beside it. A shell without children, or with no more
+ * living children, or a placeholder as PID 1 or as what an init waits for, with any other process beside it. A shell without children, or with no more
  * than a sleep to wait for, is the service itself: it is in front of nothing. A launcher without children is
  * `undecided`: it may be about to start the service. `chain` is the way down to it, or to the first process of the
  * service.
@@ -120,10 +120,19 @@ function walk(process: ProcessFact, list: readonly ProcessFact[]): Front {
     return served ? { culprit: process, chain: [process, ...deepest(served, list)] } : { chain: [process] };
   }
   if (role !== 'init') return { chain: [process] };
+  const hidden = placeholderInFront(children);
+  if (hidden) return { culprit: hidden, chain: [process, hidden] };
   const below = children.map((child) => walk(child, list));
   const worst = below.find((branch) => branch.culprit) ?? below.find((branch) => branch.undecided) ?? below[0];
   if (!worst) return { chain: [process] };
   return { ...worst, chain: [process, ...worst.chain] };
+}
+
+/** A placeholder that an init started first, and so waits for, while others work beside it: they were adopted. */
+function placeholderInFront(children: readonly ProcessFact[]): ProcessFact | undefined {
+  const [first, ...others] = children.toSorted((a, b) => a.nsPid - b.nsPid);
+  const works = others.some((other) => roleOf(other) !== 'placeholder');
+  return first && works && roleOf(first) === 'placeholder' ? first : undefined;
 }
 
 /** What a shell stands in front of: a child that does work, or a daemon beside it while it only waits. */

@@ -164,6 +164,22 @@ export function oomSeen(history: History): { readonly text: string; readonly seq
   return seen && { text: `${seen.kills} OOM kill(s) seen by ${seen.source}`, seq: seen.seq };
 }
 
+/**
+ * OOM kills that were all counted before the stop began: children of a service that went on without them. Undefined where
+ * there were none, or where one may have been part of the stop.
+ */
+export function oomBeforeStop(history: History): { readonly text: string; readonly seq: number } | undefined {
+  const trigger = triggerOf(history);
+  const counted = ofKind(history, 'oom').filter((o) => o.source === 'cgroup');
+  const before = trigger && counted.findLast((o) => o.t <= trigger.interval.begin);
+  if (!before) return undefined;
+  const kills = Math.max(lastOf(history, 'exit.state')?.cgroupOomKills ?? 0, ...counted.map((o) => o.kills));
+  const since = trigger.interval.begin - toNs(engineErrorMs(history));
+  const told = ofKind(history, 'engine.event').some((o) => o.action === 'oom' && o.at >= since);
+  if (told || kills > before.kills) return undefined;
+  return { text: `${before.kills} OOM kill(s) of children before the signal, none since`, seq: before.seq };
+}
+
 /** How PID 1 ended. */
 export type Ending =
   /** By itself, with any status but 137. */
@@ -195,7 +211,9 @@ export function endingOf(history: History): Ending {
   if (exitCode === 137) {
     const oom = oomSeen(history);
     const engine = trigger?.by === 'stop' ? "the engine's stop ended in SIGKILL (137)" : undefined;
-    const why = oom ? `137: ${oom.text}` : (engine ?? '137 without a SIGKILL of ours: OOM or outside kill');
+    const asked = trigger?.signal === 'KILL' ? '137: the stop signal is SIGKILL, which nothing can handle' : undefined;
+    const hint = '137 without a SIGKILL of ours: OOM or outside kill';
+    const why = oom ? `137: ${oom.text}` : (asked ?? engine ?? hint);
     return { how: 'killed', why, evidence };
   }
   return { how: 'itself', exitCode, evidence };

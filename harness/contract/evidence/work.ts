@@ -44,6 +44,11 @@ export function isAdmitted(piece: Piece): boolean {
   return piece.held.admitted !== false;
 }
 
+/** Whether it is a connection of which nobody knows what is spoken on it: never admitted work. */
+export function isBare({ held }: Piece): boolean {
+  return held.over === 'tcp';
+}
+
 /** When it ended, stamped by this host; undefined while nothing had happened to it when the record stopped. */
 export function endedAt(piece: Piece): Nanoseconds | undefined {
   return piece.ended === undefined || piece.ended.fate === 'held' ? undefined : piece.ended.t;

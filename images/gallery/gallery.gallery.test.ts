@@ -1,0 +1,4 @@
+import { galleryServers } from './gallery.ts';
+import { judgesAsWritten } from './gallery.suite.ts';
+
+judgesAsWritten(galleryServers);

@@ -1,0 +1,4 @@
+#!/bin/sh
+set -e
+# the cluster is there already: the official entrypoint does no more then
+exec "$@"

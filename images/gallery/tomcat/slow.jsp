@@ -1,0 +1,1 @@
+<%@ page contentType="text/plain" %><% Thread.sleep(Long.parseLong(request.getParameter("ms"))); %>served
