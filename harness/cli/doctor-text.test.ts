@@ -76,7 +76,7 @@ describe('describeEngine', () => {
       remote,
       { helper: false, root: true },
       'not judged here',
-      [/^ADM-1 .*DRN-1 .*: a sidecar takes the helper/, /^IMG-6/],
+      [/^SIG-5 .*ADM-1 .*DRN-1 .*: a sidecar takes the helper/, /^IMG-6/],
     ],
     ['a user who is not root', rootful, { helper: true, root: false }, 'not judged here', [/^IMG-6 .* take root$/]],
     ['a rootless vantage', rootless, whole, 'vantage', [/^sidecar: .*rootless/]],

@@ -35,7 +35,8 @@ type Busy =
 /** The signal and the admitted work in flight at it, with everything that is on record about both as evidence. */
 export function busyStop(history: History, accepted: readonly string[]): Busy {
   const failed = unheld(history)[0];
-  if (failed && piecesOf(history).length === 0) {
+  // half-sent headers may have been held: nothing was admitted by that
+  if (failed && !piecesOf(history).some(isAdmitted)) {
     const seen = `no request could be held in flight: ${failed.message}`;
     const declare = declareFor(history, failed, SLOW_ENDPOINT);
     return { finding: found.notExercised(seen, { accepted, evidence: [failed.seq], declare }) };

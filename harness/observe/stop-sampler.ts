@@ -34,7 +34,6 @@ export function sampleDuringStop(
   const loop = async (): Promise<void> => {
     let written = '';
     let pending: (() => void) | undefined;
-    const kills = 0;
     while (!abort.signal.aborted) {
       const begin = recorder.now();
       const list = await reader.list();

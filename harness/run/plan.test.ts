@@ -179,7 +179,7 @@ describe('preset and terms of one image', () => {
 
   it('a family that is required asks for its MUST clauses, and one without any is refused', () => {
     const { required } = basisOf({ flags: { require: ['SIG'], preset: 'baseline' } });
-    expect(required.filter((id) => id.startsWith('SIG'))).toEqual(['SIG-1']);
+    expect(required.filter((id) => id.startsWith('SIG'))).toEqual(['SIG-1', 'SIG-5', 'SIG-8']);
     expect(() => plan({ flags: { require: ['CFG'], preset: 'baseline' } })).toThrow(/required clause "CFG" is not/);
   });
 });

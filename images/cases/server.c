@@ -5,7 +5,6 @@
  *   late=MS           deaf for so long before it installs its handlers
  *   buffered          its lines stay in a buffer until it ends in an orderly way
  *   daemon            leaves its starter by two forks
- *   leaderless        its first thread has ended: the process is shown as a zombie, and works
  *   on-SIGNAL=ACTION  no word for a signal: its default action
  *   says=TEXT         its first line, `ready` where none is said
  *   second=STATUS     what a second signal ends it with, at once
@@ -32,7 +31,7 @@ static const struct { const char *name; int number; } SIGNALS[] = {
   {"TERM", SIGTERM}, {"INT", SIGINT}, {"HUP", SIGHUP}, {"QUIT", SIGQUIT}, {"USR1", SIGUSR1}, {"CHLD", SIGCHLD}, {"37", 37}};
 static const char *actions[65], *says = "ready", *last = "stopped", *state;
 static char **words;
-static int leaderless, noticed[2], listener = -1, buffered, second = -1, panics = -1;
+static int noticed[2], listener = -1, buffered, second = -1, panics = -1;
 static pid_t child;
 static atomic_int requests, connections;
 
@@ -140,7 +139,7 @@ int main(int count, char **all) {
     if (strncmp(word, "last=", 5) == 0) last = word + 5;
     if (strncmp(word, "state=", 6) == 0) state = word + 6;
     sscanf(word, "port=%d", &port), sscanf(word, "late=%d", &late), sscanf(word, "second=%d", &second), sscanf(word, "on-CHLD=panic:%d", &panics);
-    buffered |= strcmp(word, "buffered") == 0, daemon |= strcmp(word, "daemon") == 0, leaderless |= strcmp(word, "leaderless") == 0;
+    buffered |= strcmp(word, "buffered") == 0, daemon |= strcmp(word, "daemon") == 0;
     for (size_t s = 0; s < sizeof SIGNALS / sizeof *SIGNALS; s += 1) {
       size_t length = strlen(SIGNALS[s].name);
       if (strncmp(word, "on-", 3) == 0 && strncmp(word + 3, SIGNALS[s].name, length) == 0 && word[3 + length] == '=')
@@ -170,11 +169,6 @@ int main(int count, char **all) {
     fclose(fopen(state, "w"));
   }
   say(says);
-  if (leaderless) {
-    pthread_t thread;
-    pthread_create(&thread, NULL, attend, NULL);
-    pthread_exit(NULL);
-  }
   if (child) {
     pthread_t thread;
     int status = 0;

@@ -155,10 +155,9 @@ const proven: readonly HarnessCase[] = [
   },
   {
     id: 'DKR-06',
-    promise: 'what not even SIGKILL ends is a fault of engine or kernel; a zombie that works is none',
+    promise: 'what not even SIGKILL ends is a fault of engine or kernel',
     proofs: [
       ['harness/run/script-kill.test.ts', 'a process that not even SIGKILL ends is a fault of engine or kernel'],
-      ['images/in-the-wild/table/pid.ts', 'a process whose first thread has ended, which every list shows as a zombie'],
     ],
   },
   {

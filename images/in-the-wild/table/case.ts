@@ -2,7 +2,7 @@ import type { EngineName } from '../../../harness/model/engine.ts';
 import type { Profile } from '../../../harness/model/profile.ts';
 
 /** What a clause says about a case on an engine. */
-export type Expected = Readonly<Record<string, 'pass' | 'fail' | 'not exercised'>>;
+export type Expected = Readonly<Record<string, 'pass' | 'fail' | 'not exercised' | 'inconclusive'>>;
 
 /** One way in which an image stops, badly or well, as something in the wild does it. */
 export interface Case {

@@ -4,10 +4,6 @@ export const notPlayed: Readonly<Record<string, string>> = {
   'INIT-06':
     'it needs signals of job control (TSTP, CONT), which the harness never sends: only those that both engines and their inits relay are used',
   'SIG-04': 'it needs a terminal that is resized, and the harness never gives a container one',
-  'SIG-06':
-    'both engines here parse SIGRTMIN+3 and refuse an unknown name when the container is created: no profile can say one that they refuse',
-  'SIG-07':
-    'systemd needs cgroups of its own and tmpfs mounts that a run does not give; that another signal than TERM ends an init is SUP-10',
   'OOM-06':
     'the harness never lets an engine restart a container: harness/engine/driver-contract.suite.ts asks for that',
   'OOM-08': 'it needs another runtime (gVisor), which takes a machine of its own',

@@ -112,15 +112,6 @@ export const pid: readonly Case[] = [
     why: 'it has no handler, on both engines alike: no engine is to blame',
   },
   {
-    id: 'PID-09',
-    variant: 'leaderless',
-    title: 'a process whose first thread has ended, which every list shows as a zombie',
-    command: ['/usr/bin/server', 'leaderless', 'on-TERM=exit:0'],
-    good: true,
-    expected: { 'IMG-1': 'pass', 'IMG-4': 'pass', 'SIG-1': 'pass', 'IMG-6': 'pass', 'OBS-4': 'pass' },
-    why: 'it is alive as long as one of its threads is: it serves, hears the signal, and ends by itself',
-  },
-  {
     id: 'PID-10',
     title: 'a stop signal of KILL for a server without handlers',
     command: ['/usr/bin/server', 'port=8080'],
