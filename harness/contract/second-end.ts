@@ -129,8 +129,9 @@ function followsWork(stop: DoubleStop, { exitCode, end, base }: Ended): Finding 
   if (finding.outcome !== 'fail') return finding;
   const promised = terms.graceMs !== null || (history.header.basis.origins.afterWorkMs ?? 'preset') !== 'preset';
   if (promised || sinceSignal(history, first, end.interval).lowMs >= boundMs(stop)) return finding;
-  const why = `not below ${terms.afterWorkMs} ms, and whether it is faster after one signal is not known; declare how long it takes then (terms: { afterWork: 3s })`;
-  return found.inconclusive(`${seen}: ${why}`, { ...base, measured, limitMs: terms.afterWorkMs });
+  const why = `not below ${terms.afterWorkMs} ms, and whether it is faster after one signal is not known`;
+  const declare = 'terms: { afterWork: 3s }   # how long it takes after one signal';
+  return found.notExercised(`${seen}: ${why}`, { ...base, measured, limitMs: terms.afterWorkMs, declare });
 }
 
 /** The last end of the work that was open at the second signal; what nobody saw end, ended with PID 1. */

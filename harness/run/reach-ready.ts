@@ -4,7 +4,9 @@ import type { Target } from '../model/target.ts';
 import type { Vantage } from '../observe/readiness.ts';
 import { awaitReady } from '../observe/readiness.ts';
 import type { Recorder } from '../observe/recorder.ts';
+import type { JudgementBasis } from '../model/clause.ts';
 import type { Life } from './life.ts';
+import { untilHeard } from './until-heard.ts';
 
 /** What is needed to look whether a service is ready. */
 export interface ReadinessContext {
@@ -13,6 +15,7 @@ export interface ReadinessContext {
   readonly vantage: Vantage;
   readonly target: Target;
   readonly engine: Pick<EngineFacts, 'local'>;
+  readonly basis: Pick<JudgementBasis, 'terms'>;
 }
 
 /** Records what a script cannot go on without, and the line that declares it; false ends the script. */
@@ -43,7 +46,7 @@ export function canSeeReady(context: ReadinessContext): boolean {
 
 /** Wait until the service has answered its readiness `answers` times in a row, within its start timeout; records both. */
 export async function reachReady(context: ReadinessContext, answers: number): Promise<boolean> {
-  const { recorder, life, target, vantage } = context;
+  const { recorder, life, target, vantage, basis } = context;
   if (!canSeeReady(context)) return false;
   const ready = await awaitReady({
     spec: target.ready,
@@ -55,7 +58,11 @@ export async function reachReady(context: ReadinessContext, answers: number): Pr
   });
   // A single answer means that the signal follows at once: evidence that takes time would spoil it (STA-1).
   if (ready && answers > 1 && life.reader) {
-    recorder.record({ kind: 'processes', moment: 'ready', list: await life.reader.list() });
+    recorder.record({
+      kind: 'processes',
+      moment: 'ready',
+      list: await untilHeard(life.reader, basis.terms.primarySignal, life.ended),
+    });
     const kills = (await life.reader.oomKills()) ?? 0;
     if (kills > 0) recorder.record({ kind: 'oom', source: 'cgroup', kills });
   }

@@ -200,6 +200,10 @@ export function endingOf(history: History): Ending {
   const evidence = [state?.seq, (kill ?? cleanUp)?.seq, lastOf(history, 'exit.seen')?.seq].filter(
     (seq) => seq !== undefined,
   );
+  const survived = kill && survivedKill(history, kill);
+  if (survived && (exitCode === undefined || exitCode === 137)) {
+    return { how: 'unknown', why: survived.message, evidence: [...evidence, survived.seq] };
+  }
   if (kill && (exitCode === undefined || exitCode === 137)) {
     const survivedMs = trigger ? toMs((kill.begin ?? kill.t) - trigger.interval.end) : 0;
     return { how: 'outer-timeout', survivedMs, evidence };
@@ -217,6 +221,19 @@ export function endingOf(history: History): Ending {
     return { how: 'killed', why, evidence };
   }
   return { how: 'itself', exitCode, evidence };
+}
+
+/**
+ * The engine's fault that came before any end was seen after our own SIGKILL: a process that not even SIGKILL ends (a
+ * zombie with a thread in the kernel, shown as running) says nothing of what the image does on its signal (DKR-06).
+ */
+function survivedKill(
+  history: History,
+  kill: NonNullable<ReturnType<typeof outerKill>>,
+): ObservationOf<'fault'> | undefined {
+  const fault = ofKind(history, 'fault').find((o) => o.where === 'engine' && o.t >= kill.t);
+  const ended = ofKind(history, 'exit.seen').some((o) => o.t <= (fault?.t ?? 0));
+  return ended ? undefined : fault;
 }
 
 function unknownEnd(state: ObservationOf<'exit.state'> | undefined): string {
