@@ -6,7 +6,7 @@ import type { KnownServer } from './known-server.ts';
 import { otherServers } from './other-servers.ts';
 import { webServers } from './web-servers.ts';
 
-export type { KeptState, KnownServer, ServerSignal, SignalFact, SignalMeaning } from './known-server.ts';
+export type { KnownServer, ServerSignal } from './known-server.ts';
 
 /** All of them; the first that matches a process counts: what is special before what is general. */
 export const knownServers: readonly KnownServer[] = [
