@@ -4,6 +4,7 @@ import { HarnessError } from '../harness/model/errors.ts';
 import type { Report } from '../harness/model/report.ts';
 import type { Scenario } from '../harness/model/scenario.ts';
 import { findHelper } from '../harness/run/helper-image.ts';
+import { processIdentity } from '../harness/run/owner.ts';
 import { writeFaults } from '../harness/store/faults-file.ts';
 import { RunDirectory } from '../harness/store/run-directory.ts';
 import { runId } from '../harness/store/run-id.ts';
@@ -15,13 +16,15 @@ import { packageRoot, scenarioFolder } from '../harness/cli/package-info.ts';
 import type { Subject } from '../harness/cli/prepare.ts';
 import { prepareRun } from '../harness/cli/prepare.ts';
 import { createProgress } from '../harness/cli/progress.ts';
+import { Looks } from '../harness/cli/looks.ts';
 import { loadScenarios } from '../harness/cli/scenario-files.ts';
 import { openEngines } from '../harness/cli/session.ts';
 
 /**
  * Qualify many subjects in one run, each with facts and a selection of its own, which the command line cannot give: the
- * variants of one image are one container set instead of a command each. Progress goes to stderr, the run directory
- * under `out`. Throws what a run's preparation throws; what breaks later is a fault of the report.
+ * variants of one image are one container set instead of a command each. An image of which nothing is declared is looked
+ * at, as a run from the command line does. Progress goes to stderr, the run directory under `out`. Throws what a run's
+ * preparation throws; what breaks later is a fault of the report.
  */
 export async function qualifyMany(options: {
   /** Of the scenarios that there are. */
@@ -45,10 +48,18 @@ export async function qualifyMany(options: {
     if (message.type === 'problem') progress.say(`test runner: ${message.message}`);
   });
   interrupt.signal.addEventListener('abort', () => runner.kill(), { once: true });
+  const looks = new Looks({
+    engines: engines.open,
+    ownership: { run: id, owner: processIdentity() },
+    helper,
+    progress,
+    interrupt: interrupt.signal,
+  });
   try {
     const { repeat, jobs } = options;
     const subjects = options.subjects(catalogue.scenarios);
-    const prepared = await prepareRun({ subjects, repeat, strict: false, engines, catalogue, helper, id, progress });
+    const context = { engines, catalogue, helper, looks, id, progress };
+    const prepared = await prepareRun({ subjects, repeat, strict: false, ...context });
     const directory = await RunDirectory.create(options.out, id);
     await directory.writePlan(prepared.plan);
     total = prepared.plan.targets.reduce((sum, { cells }) => sum + cells.length, prepared.plan.instrument.length);
@@ -61,6 +72,7 @@ export async function qualifyMany(options: {
     await writeFaults(directory.path, faults);
     return await judgeDirectory(directory.path);
   } finally {
+    await looks.settled();
     interrupt.release();
     runner.kill();
     progress.stop();

@@ -1,7 +1,7 @@
 import type { Finding, Terms } from '../model/clause.ts';
 import type { History } from '../model/history.ts';
 import type { Piece } from './evidence/work.ts';
-import { declareFor, evidenceOf, inFlightAt, isAdmitted, piecesOf, unheld } from './evidence/work.ts';
+import { declareFor, endedAt, evidenceOf, inFlightAt, isAdmitted, piecesOf, unheld } from './evidence/work.ts';
 import type { Ending, Trigger } from './evidence/queries.ts';
 import { triggerOf } from './evidence/queries.ts';
 import { ms } from './evidence/stop-duration.ts';
@@ -47,9 +47,24 @@ export function busyStop(history: History, accepted: readonly string[]): Busy {
   const base = { accepted, evidence: [trigger.seq, ...evidenceOf(work)] };
   if (work.length === 0) {
     const seen = 'the trigger never happened: no work was in flight at the signal';
-    return { finding: found.inconclusive(seen, base) };
+    return { finding: letGoBefore(history, trigger, accepted) ?? found.inconclusive(seen, base) };
   }
   return { trigger, work, base };
+}
+
+/**
+ * The finding where all the work that was held had ended before the signal, by the service's own doing: where no grace is
+ * declared nothing is promised to it, and it would be so every time. Undefined elsewhere.
+ */
+function letGoBefore(history: History, trigger: Trigger, accepted: readonly string[]): Finding | undefined {
+  if (history.header.basis.terms.graceMs !== null) return undefined;
+  const held = piecesOf(history).filter((piece) => isAdmitted(piece) && piece.held.t <= trigger.interval.begin);
+  const [first] = held;
+  const at = (piece: Piece): number => endedAt(piece) ?? Number.POSITIVE_INFINITY;
+  if (!first || held.some((piece) => at(piece) >= trigger.interval.begin)) return undefined;
+  const seen = `no work was in flight at the signal: ${first.held.id} was ${first.ended?.fate} before it`;
+  const evidence = [trigger.seq, ...evidenceOf(held)];
+  return found.notExercised(seen, { accepted, evidence, declare: SLOW_ENDPOINT });
 }
 
 /**

@@ -1,5 +1,7 @@
 import type { Clause, Finding, Terms } from '../model/clause.ts';
 import type { History } from '../model/history.ts';
+import type { StillStarting } from './evidence/entry-script.ts';
+import { stillStarting } from './evidence/entry-script.ts';
 import { linesMatching } from './evidence/log-lines.ts';
 import { maskInWords, nameOf, standsInFront } from './evidence/process-tree.ts';
 import { endingOf, ofKind, signalName, signalNumber, triggerOf } from './evidence/queries.ts';
@@ -32,6 +34,8 @@ export const img1: Clause = {
       return found.inconclusive(seen, base);
     }
     if (!culprit) return found.pass(tree, base);
+    const starting = culprit.nsPid === 1 ? stillStarting(history) : undefined;
+    if (starting) return inconclusiveStart(starting, base.accepted);
     const { entrypoint, command } = history.header.image;
     const from = `Entrypoint ${JSON.stringify(entrypoint)}, Cmd ${JSON.stringify(command)}`;
     return found.fail(`${nameOf(culprit)} stays in front: ${tree}; ${from}`, base);
@@ -125,6 +129,10 @@ export const img5: Clause = {
     remedy: 'React to the stop signal as to SIGTERM, and finish within the stop timeout of the engine (10 s).',
   },
 };
+
+function inconclusiveStart({ seen, ...details }: StillStarting, accepted: readonly string[]): Finding {
+  return found.inconclusive(seen, { accepted, ...details });
+}
 
 function receiptOf(history: History, terms: Terms, since: number): number | undefined {
   const pattern = terms.patterns.signalReceived;

@@ -68,7 +68,27 @@ function notByItself(stop: DoubleStop, ending: Exclude<Ending, { how: 'itself' }
   const survivedMs = kill ? toMs((kill.begin ?? kill.t) - second.interval.end) : 0;
   const tooSoon = limitMs === undefined ? ending.survivedMs < boundMs(stop) : survivedMs < limitMs;
   if (tooSoon) return killedTooSoon(ending.survivedMs, limitMs ?? boundMs(stop), base);
-  return found.fail(`${what}: still running ${ms(survivedMs)} later; the harness sent SIGKILL`, base);
+  const seen = `${what}: still running ${ms(survivedMs)} later; the harness sent SIGKILL`;
+  const waiting = mayWaitForWork(stop, kill?.begin ?? kill?.t);
+  if (!waiting) return found.fail(seen, base);
+  const declare = 'grace: 30s   # after which work is cut';
+  return found.notExercised(`${seen}; ${waiting.held.id} was not answered: it may wait for that after one signal too`, {
+    ...base,
+    declare,
+  });
+}
+
+/**
+ * Work that was open until the SIGKILL and that the harness had not completed, or of which it is not known that it is ever
+ * answered: where no grace is declared a service may wait for it as long as it likes (DLN-7). What is usually answered once
+ * it is complete, and now is not, is stuck with the rest.
+ */
+function mayWaitForWork({ policy, terms, open }: DoubleStop, killed: Nanoseconds | undefined): Piece | undefined {
+  if (policy !== 'never-slower' || terms.graceMs !== null || killed === undefined) return undefined;
+  return open.find(
+    (piece) =>
+      (endedAt(piece) ?? Number.POSITIVE_INFINITY) >= killed && !(piece.finished && piece.held.normal !== undefined),
+  );
 }
 
 /** Whether a piece got the answer that it would have got without any signal. */

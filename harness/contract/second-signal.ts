@@ -126,7 +126,10 @@ function withoutSecond(history: History, terms: Terms, first: Trigger, base: Bas
   // sent late in the grace it is looked for until then: an end by the grace shows that the harness was later
   const dueMs = plannedApartMs(history.header.cell.values) ?? (terms.graceMs === null ? null : terms.graceMs / 2);
   const seen = `it had ended ${ms(Math.max(0, livedMs))} after SIG${first.signal}, before the second signal`;
-  if (dueMs !== null && livedMs > dueMs) {
+  // one that was sent, and found nobody, tells itself whether it was late
+  const sent = ofKind(history, 'signal.sent').filter((o) => o.purpose === 'script')[1];
+  const waitedMs = sent ? toMs((sent.begin ?? sent.t) - first.interval.end) : livedMs;
+  if (dueMs !== null && waitedMs > dueMs) {
     return found.inconclusive(`${seen}, which was sent late`, { ...details, timing: true });
   }
   return found.notExercised(`nothing was held open past a second signal: ${seen}`, details);

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { checkRows } from '../judge/testing/clause-rows.suite.ts';
 import type { Entry, Setting } from '../judge/testing/history-builder.ts';
 import { exit, history, ready, signal, SIGNAL_AT } from '../judge/testing/history-builder.ts';
+import { probeStarted } from '../judge/testing/window-builder.ts';
 import { answered, completed, finished, held, lost, workFailed } from '../judge/testing/work-builder.ts';
 import { sig8 } from './sig-repeated.ts';
 
@@ -41,6 +42,27 @@ describe('SIG-8', () => {
       'pass',
       once(completed('slow-body-1'), ...exit(520, 0)),
       /all 1/,
+      bl,
+    ],
+    [
+      'without a grace a reset that may never have been accepted is no more than a cut',
+      'not exercised',
+      [ready(), held('slow-body-1'), probeStarted(), ...signal(), lost('slow-body-1', 4, 'reset'), ...exit(9, 0)],
+      /not known to have been accepted.*DRN-1/,
+      bl,
+    ],
+    [
+      'without a grace work that was all answered otherwise than usual was not cut: there is nothing to blame on a signal',
+      'not exercised',
+      once(held('slow-body-1'), answered('slow-body-1', 190, { status: 503 }), ...exit(200, 0)),
+      /none of 1 .*answered 503/,
+      bl,
+    ],
+    [
+      'without a grace work that the service keeps waiting beyond the bound is its own affair',
+      'not exercised',
+      once(held('slow-body-1'), lost('slow-body-1', 10_004, 'reset'), ...exit(10_010, 0)),
+      /none of 1 /,
       bl,
     ],
     [

@@ -1,7 +1,7 @@
 import { describe } from 'vitest';
 import { checkRows } from '../judge/testing/clause-rows.suite.ts';
 import type { Entry, Setting } from '../judge/testing/history-builder.ts';
-import { exit, outerTimeout, ready, signal, SIGNAL_AT } from '../judge/testing/history-builder.ts';
+import { at, exit, outerTimeout, ready, signal, SIGNAL_AT } from '../judge/testing/history-builder.ts';
 import { answered, finished, held, lost, workFailed } from '../judge/testing/work-builder.ts';
 import { sig5 } from './sig-second.ts';
 
@@ -21,6 +21,19 @@ const twice = (second: string, apartMs: number, ...entries: readonly Entry[]): r
   ...entries,
 ];
 const cutAt = (afterMs: number): Entry => lost('slow-body-1', afterMs, 'reset');
+/** A second signal that was sent so long after the first, and found the process gone. */
+const missed = (afterMs: number): readonly Entry[] => [
+  { kind: 'signal.sent', t: at(SIGNAL_AT + afterMs), n: 2, signal: 'TERM', purpose: 'script' },
+  {
+    kind: 'signal.failed',
+    t: at(SIGNAL_AT + afterMs + 14),
+    n: 2,
+    signal: 'TERM',
+    purpose: 'script',
+    message: 'gone',
+    ended: true,
+  },
+];
 /** The harness's part done and answered, both so long after the first signal. */
 const done = (afterMs: number): readonly Entry[] => [
   finished('slow-body-1', afterMs),
@@ -127,6 +140,12 @@ describe('SIG-5, where a second signal collapses the drain', () => {
         /had ended 5 ms after SIGTERM, before the second/,
       ],
       [
+        'an end in the moment of a second signal that was sent in time is its own',
+        'not exercised',
+        [ready(), held('slow-body-1'), ...signal(), cutAt(104), ...missed(93), ...exit(105, 1)],
+        /had ended 105 ms after SIGTERM, before the second/,
+      ],
+      [
         'an end before a second signal that was late is measured again',
         'inconclusive',
         [ready(), held('slow-body-1'), ...signal(), cutAt(900), ...exit(905, 1)],
@@ -217,9 +236,30 @@ describe('SIG-5, where a second signal may not make a stop slower', () => {
       bl,
     ],
     [
+      'work that the service let go of before the first signal shows nothing',
+      'not exercised',
+      [ready(), held('slow-body-1'), lost('slow-body-1', -50), ...signal(), ...exit(5, 0)],
+      /no work was in flight .*slow-body-1 was closed before/,
+      bl,
+    ],
+    [
       'a stop that is stuck fails',
       'fail',
       twice('TERM', 100, ...done(1300), ...outerTimeout(11_000)),
+      /still running 10898 ms later/,
+      bl,
+    ],
+    [
+      'work that was still open when the harness sent SIGKILL may be what it waited for, after one signal too',
+      'not exercised',
+      twice('TERM', 100, ...outerTimeout(11_000), lost('slow-body-1', 11_002)),
+      /still running 10898 ms later.*slow-body-1 was not answered/,
+      bl,
+    ],
+    [
+      'work that was complete and is usually answered is stuck with the rest: that fails',
+      'fail',
+      twice('TERM', 100, finished('slow-body-1', 1300), ...outerTimeout(11_000), lost('slow-body-1', 11_002)),
       /still running 10898 ms later/,
       bl,
     ],

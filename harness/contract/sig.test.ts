@@ -30,6 +30,13 @@ const notReady: Entry = { kind: 'ready.failed', t: at(900), reason: 'exited', me
 
 const counted = (atMs: number, kills: number): Entry => ({ kind: 'oom', source: 'cgroup', kills, t: at(atMs) });
 
+const stuck = (afterMs: number): Entry => ({
+  kind: 'fault',
+  t: at(SIGNAL_AT + afterMs),
+  where: 'engine',
+  message: 'PID 1 is still there 10 s after SIGKILL: engine or kernel does not end it',
+});
+
 const STOPS: readonly Row[] = [
   ['a fast stop with exit 0 passes', 'pass', gracefulStop(), /exit 0 after 12 ms/],
   ['a wrong status fails, however fast', 'fail', [ready(), ...signal(), ...exit(12, 1)], /exit 1 .*not an accepted/],
@@ -45,6 +52,30 @@ const STOPS: readonly Row[] = [
     'fail',
     [ready(), ...signal(), ...exit(40, 137)],
     /137 without a SIGKILL of ours/,
+  ],
+  [
+    'one that not even the SIGKILL ends is no fault of the image',
+    'inconclusive',
+    [ready(), ...signal(), ...signal('KILL', SIGNAL_AT + 10_000, 'outer-timeout', 9), stuck(20_001)],
+    /still there 10 s after SIGKILL/,
+  ],
+  [
+    'nor is it where the engine ended it later all the same',
+    'inconclusive',
+    [
+      ready(),
+      ...signal(),
+      ...signal('KILL', SIGNAL_AT + 10_000, 'outer-timeout', 9),
+      stuck(20_001),
+      ...exit(25_000, 137),
+    ],
+    /still there 10 s after SIGKILL/,
+  ],
+  [
+    'a fault of the engine after the end by our SIGKILL takes nothing back',
+    'fail',
+    [ready(), ...signal(), ...outerTimeout(), stuck(20_001)],
+    /harness sent SIGKILL/,
   ],
   ['137 by OOM says so', 'fail', [ready(), ...signal(), ...exit(40, 137, { oom: true })], /OOMKilled/],
   [

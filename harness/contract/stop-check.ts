@@ -1,6 +1,7 @@
 import type { Finding, Terms } from '../model/clause.ts';
 import type { History } from '../model/history.ts';
 import type { Measurement } from '../model/time.ts';
+import { stillStarting } from './evidence/entry-script.ts';
 import { timeProvesNothing } from './evidence/emulation.ts';
 import { compareToLimit, describeMeasurement, ms, stopDuration } from './evidence/stop-duration.ts';
 import { endingOf, oomBeforeStop, oomSeen, triggerOf } from './evidence/queries.ts';
@@ -17,6 +18,12 @@ export function checkStop(history: History, terms: Terms, limitMs: number): Find
   const what = trigger.by === 'stop' ? "the engine's stop" : `SIG${trigger.signal}`;
   const ending = endingOf(history);
   const base = { accepted, evidence: [trigger.seq, ...ending.evidence], limitMs };
+  const lost = ending.how === 'outer-timeout' || (ending.how === 'killed' && !oomSeen(history));
+  const starting = lost ? stillStarting(history) : undefined;
+  if (starting) {
+    const { seen, evidence, declare } = starting;
+    return found.inconclusive(seen, { ...base, evidence: [...base.evidence, ...evidence], declare });
+  }
   if (ending.how === 'outer-timeout') {
     if (ending.survivedMs < limitMs) return killedTooSoon(ending.survivedMs, limitMs, base);
     return found.fail(`still running ${ms(ending.survivedMs)} after ${what}; the harness sent SIGKILL`, base);

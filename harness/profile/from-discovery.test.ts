@@ -143,6 +143,25 @@ describe('the server', () => {
     });
   });
 
+  it.each([
+    ['a shell that an init started', ['tini', '--', 'sh', '-c', 'x'], ['sh', '-c', 'uvicorn app:app; true'], false],
+    ['a launcher that an init started', ['tini', '--', 'timeout', '9'], ['timeout', '9', 'uvicorn', 'app:app'], false],
+    ['an init below an init', ['docker-init', '--', 'tini'], ['tini', '--', 'uvicorn', 'app:app'], true],
+  ] as const)('below %s its statuses are accepted only where they are its own', (_, first, second, accepted) => {
+    const processes = [
+      processFact(1, 0, first),
+      processFact(6, 1, second),
+      processFact(7, 6, ['python3', '/usr/bin/uvicorn', 'app:app']),
+    ];
+    const found = assumptionsOf(looked({ processes, server: 'uvicorn' }), facts).map(({ key }) => key);
+    expect(found).toEqual(accepted ? ['server', 'accept'] : ['server']);
+  });
+
+  it('below a shell that is PID 1 they are: without a trap that passes signals on it would not end by one', () => {
+    const processes = [processFact(1, 0, ['sh', '/start.sh']), processFact(6, 1, ['java', '-jar', '/app.jar'])];
+    expect(assumptionsOf(looked({ processes }), facts).map(({ key }) => key)).toEqual(['server', 'accept']);
+  });
+
   it('is found by the processes where the look does not name it, and is none where they tell nothing', () => {
     const processes = [processFact(1, 0, ['python3', '/usr/bin/gunicorn', 'app'])];
     expect(assumptionsOf(looked({ processes }), facts)).toEqual([

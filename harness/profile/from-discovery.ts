@@ -1,5 +1,7 @@
+import { roleOf } from '../contract/evidence/process-tree.ts';
 import type { Assumption, Discovery, FoundPort } from '../model/discovery.ts';
 import type { ImageFacts } from '../model/engine.ts';
+import type { ProcessFact } from '../model/observation.ts';
 import type { Profile } from '../model/profile.ts';
 import { topSection } from './image-section.ts';
 import { commandLineOf } from './known-servers/command-line.ts';
@@ -105,7 +107,8 @@ function serverOf({ server: name, processes }: Discovery): Assumption[] {
   const process = found?.server === server ? found.process : undefined;
   const { program, script = '' } = process === undefined ? { program: '' } : commandLineOf(process);
   const why = process && `PID ${process.nsPid} runs ${`${program} ${script}`.trim()}`;
-  const { accepts = [], documentation } = server;
+  const { documentation } = server;
+  const accepts = process !== undefined && isHidden(process, processes) ? [] : (server.accepts ?? []);
   const accepted = accepts.map(({ status }) => status).join(', ');
   return [
     { key: 'server', value: server.name, why: why ?? 'its processes tell' },
@@ -119,6 +122,18 @@ function serverOf({ server: name, processes }: Discovery): Assumption[] {
           },
         ]),
   ];
+}
+
+/**
+ * Whether an init waits for a shell or launcher and not for the server: that dies of the signal itself, with the status that
+ * the server may have. As PID 1 it could not, the kernel drops what PID 1 has no handler for.
+ */
+function isHidden(server: ProcessFact, processes: readonly ProcessFact[]): boolean {
+  const above = (process: ProcessFact): readonly ProcessFact[] => {
+    const parent = processes.find(({ pid }) => pid === process.ppid);
+    return parent === undefined || parent.nsPid === 1 || parent === process ? [] : [parent, ...above(parent)];
+  };
+  return above(server).some((process) => roleOf(process) === 'shell' || roleOf(process) === 'launcher');
 }
 
 /**

@@ -171,7 +171,9 @@ function hasWord(process: ProcessFact, form: RegExp): boolean {
 }
 
 function isJava(process: ProcessFact): boolean {
-  return commandLineOf(process).program === 'java';
+  // with -Xrs a JVM handles no signal: what is known of its ends is then not so
+  const { program, words } = commandLineOf(process);
+  return program === 'java' && !words.includes('-Xrs');
 }
 
 /** `fastapi run` is Uvicorn with another command line. */

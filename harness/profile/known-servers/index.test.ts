@@ -85,6 +85,8 @@ describe('what only resembles a server is none', () => {
     [['redis-server *:26379 [sentinel]']],
     [['redis_exporter']],
     [['java-thing']],
+    // without its signal handlers a JVM runs no hooks: 143 is then the end of what nobody handled
+    [['java', '-Xrs', '-jar', '/app.jar']],
     [['postgres_exporter']],
     [['haproxy_exporter']],
     [['mysqldump']],
