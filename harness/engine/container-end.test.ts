@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { untilEnded } from './container-end.ts';
+import { endedAfterRefusal, untilEnded } from './container-end.ts';
 import type { ContainerState } from './driver.ts';
 
 const RUNNING: ContainerState = { running: true, status: 'running', oomKilled: false };
@@ -85,5 +85,17 @@ describe('untilEnded', () => {
     };
     await untilEnded({ inspect: inspectGiving(STOPPED), outputEnd: forever(), wait }, never);
     expect(waited?.aborted).toBe(true);
+  });
+});
+
+describe('endedAfterRefusal', () => {
+  const atOnce = async (): Promise<void> => undefined;
+
+  it('looks again at a container that an engine refused to signal and still shows as running', async () => {
+    expect(await endedAfterRefusal(inspectGiving(RUNNING, RUNNING, STOPPED), atOnce)).toBe(true);
+  });
+
+  it('believes the container where it goes on running', async () => {
+    expect(await endedAfterRefusal(inspectGiving(RUNNING), atOnce)).toBe(false);
   });
 });

@@ -6,6 +6,9 @@ const OPEN_OUTPUT_POLL_MS = 500;
 /** After the output ended the state follows within milliseconds; later looks are for processes that closed it early. */
 const CLOSED_OUTPUT_POLL_MS = [2, 5, 10, 20] as const;
 const SLOW_POLL_MS = 50;
+/** Looks after a refusal: half a second. */
+const MOST_LOOKS_AFTER_REFUSAL = 25;
+const REFUSAL_POLL_MS = 20;
 
 export interface EndSources {
   inspect(): Promise<ContainerState>;
@@ -49,4 +52,19 @@ export async function untilEnded(sources: EndSources, abort: AbortSignal): Promi
   } finally {
     done.abort();
   }
+}
+
+/**
+ * Whether a container has ended that an engine did not signal because it had. Podman may say `stopped` in its refusal and
+ * show the container as running for a moment after.
+ */
+export async function endedAfterRefusal(
+  inspect: EndSources['inspect'],
+  pause: (ms: number) => Promise<unknown> = sleep,
+): Promise<boolean> {
+  for (let look = 1; (await inspect()).running; look += 1) {
+    if (look === MOST_LOOKS_AFTER_REFUSAL) return false;
+    await pause(REFUSAL_POLL_MS);
+  }
+  return true;
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type Docker from 'dockerode';
 import { EngineError } from '../model/errors.ts';
-import { untilEnded } from './container-end.ts';
+import { endedAfterRefusal, untilEnded } from './container-end.ts';
 import { createCall } from './container-options.ts';
 import { toContainerState } from './container-state.ts';
 import type { ContainerSpec, ContainerState, HeldContainer, RunningContainer, StartHooks } from './driver.ts';
@@ -154,7 +154,7 @@ function runningContainer(
   /** The status differs by engine and is shared with other faults: the words, confirmed by inspect (section 10). */
   async function endedMeanwhile(error: unknown): Promise<boolean> {
     if (!(error instanceof EngineError) || error.lost || !dialect.killOnEnded.test(error.message)) return false;
-    return !(await inspect()).running;
+    return await endedAfterRefusal(inspect);
   }
 
   async function kill(signal: string): Promise<'delivered' | 'ended'> {
