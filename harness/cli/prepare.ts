@@ -245,7 +245,9 @@ export function buildJob(options: {
 /** A watch lasts longest, then held work; what just ends comes last. */
 function longFirst(scenarios: readonly Scenario[]): string[] {
   const weight = ({ script, load }: Scenario): number =>
-    (script.some(({ step }) => step === 'watch') ? 2 : 0) + (load === undefined ? 0 : 1);
+    (script.some(({ step }) => step === 'watch') ? 2 : 0) +
+    // a signal that the start-up loses is waited for as long as a stop may take
+    (load === undefined && script.every(({ step }) => step !== 'settle') ? 0 : 1);
   return scenarios.toSorted((a, b) => weight(b) - weight(a)).map(({ id }) => id);
 }
 

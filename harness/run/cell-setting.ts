@@ -39,6 +39,11 @@ export function cellSetting(
   const setting = resolveColumns(scenario.setting ?? {}, values);
   const needed = (scenario.needs ?? []).flatMap((need) => missingNeed(need, target) ?? [])[0];
   if (needed) return { missing: needed };
+  const half = resolveColumns(scenario.load ?? [], values).some(
+    (load) => load.shape === 'stalled' && load.kind === 'half-tls-handshake',
+  );
+  const withoutTls = half ? missingNeed('tls', target) : undefined;
+  if (withoutTls) return { missing: withoutTls };
   const grace = graceSetting(setting.grace, target, basis);
   if ('missing' in grace) return grace;
   const fault = setting.fault as FaultName | undefined;

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Report, ReportedTarget } from '../../harness/model/report.ts';
 import { qualifyMany } from '../../scripts/qualify-many.ts';
 import type { GalleryServer } from './gallery.ts';
-import { expectedOn, gallerySubjects, subjectName } from './gallery.ts';
+import { expectedOn, gallerySubjects, inWordsOf, subjectName } from './gallery.ts';
 
 const engines = ['docker', 'podman'] as const;
 
@@ -51,7 +51,9 @@ export function judgesAsWritten(servers: readonly GalleryServer[]): void {
       const expected = expectedOn(one.subject, one.engine);
       const said = verdicts.map(({ clause, outcome, seen }) => `${clause} ${outcome}: ${seen}`).join('\n');
       const outcomes = Object.fromEntries(
-        verdicts.flatMap(({ clause, outcome }) => (clause in expected ? [[clause, outcome]] : [])),
+        verdicts.flatMap(({ clause, outcome }) => 
+          clause in expected ? [[clause, inWordsOf(expected[clause], outcome)]] : [],
+        ),
       );
       expect(outcomes, `${one.name} on ${one.engine}\n${said}`).toEqual(expected);
     });

@@ -10,6 +10,7 @@ export interface GallerySubject {
   /** Without SIG. */
   readonly stopSignal: string;
   readonly why: string;
+  /** Outcomes by clause; `fail or inconclusive` where what is true lies on the limit of the clause. */
   readonly clauses: Readonly<Record<string, string>>;
   /** Only where an engine differs. */
   readonly engines?: Readonly<Record<string, Readonly<Record<string, string>>>>;
@@ -49,6 +50,10 @@ export const expectedOn = ({ clauses, engines }: GallerySubject, engine: string)
   ...clauses,
   ...engines?.[engine],
 });
+
+/** What was said of a clause, in the words of the expectation where it is one of those. */
+export const inWordsOf = (expected: string | undefined, outcome: string): string =>
+  expected?.split(' or ').includes(outcome) ? expected : outcome;
 
 /**
  * Servers as subjects of which nothing is declared. A signal that is not the image's own is given as a user would give it;
