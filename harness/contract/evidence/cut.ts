@@ -5,7 +5,7 @@ import type { ProcessEnd } from './process-end.ts';
 import { processEnd } from './process-end.ts';
 import type { Trigger } from './queries.ts';
 import { toMs } from './queries.ts';
-import { answeredLateMs, killEvent, longestStallMs } from './stop-duration.ts';
+import { answerDelayMs, answeredLateMs, killEvent, longestStallMs } from './stop-duration.ts';
 import type { Piece } from './work.ts';
 import { inFlightAt, isAdmitted } from './work.ts';
 
@@ -68,13 +68,12 @@ export function sinceSignal(history: History, trigger: Trigger, moment: Interval
   const { begin, end: answered } = trigger.interval;
   const event = killEvent(history, trigger);
   const hostMs = history.header.uncertainty.hostMs + longestStallMs(history, { begin, end: moment.end });
-  const late = answeredLateMs(trigger, event);
   const valueMs = toMs(moment.end - answered);
   return {
     by: 'host',
-    valueMs: Math.max(0, valueMs + (event ? late : 0)),
+    valueMs: Math.max(0, valueMs + answerDelayMs(trigger, event)),
     lowMs: Math.max(0, toMs(moment.begin - answered) - hostMs),
-    highMs: Math.max(0, valueMs + hostMs + late),
+    highMs: Math.max(0, valueMs + hostMs + answeredLateMs(trigger, event)),
   };
 }
 

@@ -86,14 +86,26 @@ describe('the interval', () => {
     const [sent, delivered, event] = signal();
     const late = [sent, { ...delivered, t: at(SIGNAL_AT + 230) }, event] as readonly Entry[];
     const host = measure({}, ...late, ...exit(85, 0)).host;
-    expect(host).toMatchObject({ lowMs: 0, highMs: 90 });
+    expect(host).toMatchObject({ lowMs: 0, highMs: 92 });
     expect(host?.valueMs).toBeLessThanOrEqual(host?.highMs ?? 0);
   });
 
   it('an answer that was stamped after the kill event was stamped late: the event is the better start', () => {
     const [sent, delivered, event] = signal();
-    const answeredLate = [sent, { ...delivered, t: at(SIGNAL_AT + 30) }, event] as readonly Entry[];
-    expect(measure({}, ...answeredLate, ...exit(100, 0)).host).toMatchObject({ valueMs: 100, lowMs: 65, highMs: 105 });
+    const answeredLate = [sent, { ...delivered, t: at(SIGNAL_AT + 20) }, event] as readonly Entry[];
+    expect(measure({}, ...answeredLate, ...exit(100, 0)).host).toMatchObject({ valueMs: 100, lowMs: 75, highMs: 105 });
+  });
+
+  it('a call that was held up says nothing of when the signal was sent: its event was written late too', () => {
+    const [sent, delivered, event] = signal();
+    const heldUp = [
+      sent,
+      { ...delivered, t: at(SIGNAL_AT + 75) },
+      { ...event, at: at(SIGNAL_AT + 56) },
+    ] as readonly Entry[];
+    const host = measure({}, ...heldUp, ...exit(1030, 0)).host;
+    expect(host?.highMs).toBeGreaterThanOrEqual(1030);
+    expect(host?.valueMs).toBe(974);
   });
 
   it('the SIGKILL of the harness is not where a stop is measured from', () => {

@@ -96,19 +96,29 @@ function hostReading(
     return measurement('host', start, exit, { below: half + (event ? 0 : STOP_DISPATCH_MS), above: half });
   }
   const answered = trigger.interval.end;
-  const late = answeredLateMs(trigger, event);
-  const { lowMs, highMs } = measurement('host', answered, exit, { below: hostMs, above: hostMs + late });
+  const above = hostMs + answeredLateMs(trigger, event);
+  const { lowMs, highMs } = measurement('host', answered, exit, { below: hostMs, above });
   // the service may have ended before the engine answered: the estimate runs from where the signal was
-  const valueMs = Math.max(0, toMs(exit.end - answered) + (event ? late : 0));
+  const valueMs = Math.max(0, toMs(exit.end - answered) + answerDelayMs(trigger, event));
   return { by: 'host', valueMs, lowMs, highMs };
 }
 
+/** A kill is answered within so long where nothing holds it up, ms (engines.md section 2: received after 6 to 9). */
+const PROMPT_CALL_MS = 30;
+
 /**
- * How much earlier than the engine's answer the service may have had the signal, ms. The kernel had it before the engine
- * wrote its kill event; without an event it happened somewhere in the call (rule 3), and Podman's may block up to 338 ms.
+ * How much earlier than the engine's answer the service may have had the signal, ms: it was sent somewhere in the call (rule
+ * 3). The engine writes its kill event after that: at once in a prompt call; in one that was held up nobody knows where.
  */
-export function answeredLateMs({ interval }: Trigger, event: ObservationOf<'engine.event'> | undefined): number {
-  return toMs(Math.max(0, interval.end - Math.max(event?.at ?? interval.begin, interval.begin)));
+export function answeredLateMs(trigger: Trigger, event: ObservationOf<'engine.event'> | undefined): number {
+  const callMs = toMs(trigger.interval.end - trigger.interval.begin);
+  return event !== undefined && callMs < PROMPT_CALL_MS ? answerDelayMs(trigger, event) : callMs;
+}
+
+/** The same as an estimate: by the engine's kill event, where it wrote one inside the call; else nothing is known. */
+export function answerDelayMs({ interval }: Trigger, event: ObservationOf<'engine.event'> | undefined): number {
+  if (event === undefined) return 0;
+  return toMs(Math.max(0, interval.end - Math.max(event.at, interval.begin)));
 }
 
 function engineReading(
