@@ -157,7 +157,7 @@ function describeReady(ready: Target['ready']): string {
     case 'http':
       return `GET ${ready.path} on port ${ready.port}${ready.tls ? ' over TLS' : ''} (${ready.origin})`;
     case 'tcp':
-      return `a connect to port ${ready.port} (${ready.origin})`;
+      return `a ${ready.greets ? 'greeting on' : 'connect to'} port ${ready.port} (${ready.origin})`;
     case 'log':
       return `a log line /${ready.pattern}/ (${ready.origin})`;
     case 'health':

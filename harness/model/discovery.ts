@@ -28,6 +28,8 @@ export interface FoundPort {
   readonly answers?: Readonly<Record<string, number>>;
   /** Paths on which an upgrade to a WebSocket was answered with 101. */
   readonly webSockets?: readonly string[];
+  /** It speaks first, before anything is sent (of `tcp`). */
+  readonly greets?: true;
   /** In words, how it was told: `answered GET / with 404`, `sent "220 …" first`. */
   readonly told: string;
 }

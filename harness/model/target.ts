@@ -8,7 +8,13 @@ export type ReadySpec =
       /** Ask over TLS. */
       readonly tls?: true;
     }
-  | { readonly kind: 'tcp'; readonly port: number; readonly origin: string }
+  | {
+      readonly kind: 'tcp';
+      readonly port: number;
+      readonly origin: string;
+      /** The service speaks first, and is ready once it does: many listen before they can serve. */
+      readonly greets?: true;
+    }
   | { readonly kind: 'log'; readonly pattern: string; readonly origin: string }
   /** The image's own HEALTHCHECK, run by the harness through the engine: Podman runs none by itself (engines.md section 7). */
   | { readonly kind: 'health'; readonly origin: string }

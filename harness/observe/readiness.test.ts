@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
+import { createServer as createTcpServer } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Observation } from '../model/observation.ts';
 import type { ReadySpec, TlsAccess } from '../model/target.ts';
@@ -67,6 +68,24 @@ describe('one look', () => {
       ok: false,
       detail: expect.stringMatching(new RegExp(`connect to port ${port}: ECONNREFUSED`)),
     });
+  });
+
+  it.each<[string, (socket: Socket) => void, boolean, RegExp]>([
+    ['that greets is ready', (socket) => socket.write('220 ready\r\n'), true, /greeted/],
+    ['that takes connections and does not speak yet is not', () => undefined, false, /no answer within/],
+    ['that closes them without a word is not', (socket) => socket.end(), false, /closed without a greeting/],
+  ])('a service %s, where it speaks first', async (_, say, ok, detail) => {
+    const server = createTcpServer((socket) => {
+      socket.on('error', () => undefined);
+      cleanups.push(() => socket.destroy());
+      say(socket);
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    cleanups.push(() => server.close());
+    const { port } = server.address() as AddressInfo;
+    const spec: ReadySpec = { kind: 'tcp', port, greets: true, origin: 'x' };
+    expect(await look(spec, local, recorder().made, 300)).toEqual({ ok, detail: expect.stringMatching(detail) });
   });
 
   it.each<[string, Partial<TlsAccess> | undefined, boolean, RegExp]>([

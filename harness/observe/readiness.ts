@@ -40,7 +40,7 @@ export async function look(
     case 'http':
       return await lookHttp(vantage, spec, limitMs);
     case 'tcp':
-      return await lookTcp(vantage, spec.port, limitMs);
+      return await lookTcp(vantage, spec, limitMs);
     case 'log': {
       const pattern = new RegExp(spec.pattern);
       const line = recorder.observations.find((seen) => seen.kind === 'log' && pattern.test(seen.text));
@@ -88,7 +88,11 @@ async function lookHttp(vantage: Vantage, { port, path, tls }: HttpReady, limitM
   }
 }
 
-async function lookTcp(vantage: Vantage, port: number, limitMs: number): Promise<Look> {
+async function lookTcp(
+  vantage: Vantage,
+  { port, greets }: Extract<ReadySpec, { kind: 'tcp' }>,
+  limitMs: number,
+): Promise<Look> {
   const address = vantage.address;
   if (address === undefined) return { ok: false, detail: 'the container cannot be reached from here' };
   return await new Promise((resolve) => {
@@ -97,7 +101,10 @@ async function lookTcp(vantage: Vantage, port: number, limitMs: number): Promise
       socket.destroy();
       resolve({ ok, detail: `connect to port ${port}: ${detail}` });
     };
-    socket.once('connect', () => end(true, 'accepted'));
+    if (greets) {
+      socket.once('data', () => end(true, 'greeted'));
+      socket.once('end', () => end(false, 'closed without a greeting'));
+    } else socket.once('connect', () => end(true, 'accepted'));
     socket.setTimeout(limitMs, () => end(false, `no answer within ${limitMs} ms`));
     socket.on('error', (error) => end(false, reasonOf(error)));
   });

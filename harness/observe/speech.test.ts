@@ -173,7 +173,11 @@ describe('what a port speaks, by its answers', () => {
 
   it('a port that speaks first is bare TCP, with what it said', async () => {
     const { port } = await serve(createTcp((socket) => socket.write('220 mail.example ESMTP\r\n')));
-    expect(await speechOf(at, port, PATIENT)).toEqual({ speaks: 'tcp', told: 'sent "220 mail.example ESMTP" first' });
+    expect(await speechOf(at, port, PATIENT)).toEqual({
+      speaks: 'tcp',
+      greets: true,
+      told: 'sent "220 mail.example ESMTP" first',
+    });
   });
 
   it('a port that takes connections and says nothing is bare TCP, and may not be up yet', async () => {

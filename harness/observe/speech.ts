@@ -7,7 +7,7 @@ import type { Tried } from './speech-tries.ts';
 import { tryBanner, tryHttp, tryHttp2, tryTls } from './speech-tries.ts';
 
 /** What one port was found to speak. */
-export interface Spoken extends Pick<FoundPort, 'speaks' | 'http2' | 'answers' | 'webSockets' | 'told'> {
+export interface Spoken extends Pick<FoundPort, 'speaks' | 'http2' | 'answers' | 'webSockets' | 'greets' | 'told'> {
   /** It took a connection and said nothing within the limits: it may not be up yet. */
   readonly silent?: true;
   /** It answers that it cannot serve: it may not be up yet. */
@@ -106,7 +106,7 @@ async function spokenTls(access: Access, http2: boolean, limitMs: number): Promi
 }
 
 function bare(asked: Tried, banner: Tried | undefined): Spoken {
-  if (banner?.kind === 'other') return { speaks: 'tcp', told: `sent ${quoted(banner.bytes)} first` };
+  if (banner?.kind === 'other') return { speaks: 'tcp', greets: true, told: `sent ${quoted(banner.bytes)} first` };
   if (asked.kind === 'other') return { speaks: 'tcp', told: `answered GET / with ${quoted(asked.bytes)}` };
   if (asked.kind === 'closed') {
     return { speaks: 'tcp', told: `${asked.by === 'FIN' ? 'closed' : 'reset'} the connection at GET /` };

@@ -93,7 +93,7 @@ dependencies:
     ['dependencies: { db: { ready: { tcp: 1 } } }', 'dependencies.db.image: expected text, found nothing'],
     [
       'dependencies: { db: { image: x } }',
-      'dependencies.db.ready: expected one of http, tcp, log or health, found nothing',
+      'dependencies.db.ready: expected one of http, tcp, greeting, log or health, found nothing',
     ],
     [
       'dependencies: { db: { image: x, ready: { http: /up } } }',

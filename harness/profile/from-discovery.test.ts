@@ -57,6 +57,11 @@ describe('what is assumed of the ports', () => {
       { port: 8080, tls: { port: 8443 }, ready: { http: '/' } },
     ],
     ['bare TCP', [bare(5432)], { tcp: [5432], ready: { tcp: 5432 } }],
+    [
+      'bare TCP that speaks first',
+      [{ ...bare(3306), greets: true, told: 'sent "5.5" first' }],
+      { tcp: [3306], ready: { greeting: 3306 } },
+    ],
     ['HTTP, and bare TCP beside it', [port(8080), bare(25)], { port: 8080, tcp: [25], ready: { http: '/' } }],
     [
       'what needs no protocol is tried on what is not understood',

@@ -73,6 +73,8 @@ function readyOf(asked: FoundPort | undefined, reachable: readonly FoundPort[], 
   const port = asked ?? reachable.find(({ speaks }) => speaks !== undefined);
   if (port !== undefined) {
     const why = asked === undefined ? 'it speaks no HTTP' : 'no path that was asked answered below 400';
+    // it may listen long before it serves: a database does
+    if (port.greets) return [{ key: 'ready', value: { greeting: port.port }, why: `it speaks first: ${port.told}` }];
     return [{ key: 'ready', value: { tcp: port.port }, why: `a connect is all that can be asked: ${why}` }];
   }
   if (!facts.hasHealthcheck) return [];

@@ -193,11 +193,14 @@ const bad: readonly (readonly [string, string])[] = [
   ],
   ['version: 1\nport: 0', 'p.yaml:2: port: expected a port from 1 to 65535, found 0'],
   ['version: 1\nport: "80"', 'p.yaml:2: port: expected a port number, found "80"'],
-  ['version: 1\nready: /health', 'p.yaml:2: ready: expected one of http, tcp, log or health, found "/health"'],
-  ['version: 1\nready: {}', 'p.yaml:2: ready: expected exactly one of http, tcp, log or health, found {}'],
+  [
+    'version: 1\nready: /health',
+    'p.yaml:2: ready: expected one of http, tcp, greeting, log or health, found "/health"',
+  ],
+  ['version: 1\nready: {}', 'p.yaml:2: ready: expected exactly one of http, tcp, greeting, log or health, found {}'],
   [
     'version: 1\nready: { tcp: 80, log: x }',
-    'p.yaml:2: ready: expected exactly one of http, tcp, log or health, found {"tcp":80,"log":"x"}',
+    'p.yaml:2: ready: expected exactly one of http, tcp, greeting, log or health, found {"tcp":80,"log":"x"}',
   ],
   ['version: 1\nready: { http: health }', 'p.yaml:2: ready.http: expected a path like /health, found "health"'],
   [
@@ -218,7 +221,7 @@ const bad: readonly (readonly [string, string])[] = [
   ],
   [
     'version: 1\nready: { htp: /x }',
-    'p.yaml:2: ready.htp: unknown key (did you mean "http"?); expected one of http, tcp, log, health',
+    'p.yaml:2: ready.htp: unknown key (did you mean "http"?); expected one of http, tcp, greeting, log, health',
   ],
   ['version: 1\nstartTimeout: 0', 'p.yaml:2: startTimeout: expected a duration longer than 0, found 0'],
   ['version: 1\ngrace: soon', `p.yaml:2: grace: ${duration}, found "soon"`],

@@ -17,16 +17,17 @@ export const ready = z
         .optional()
         .describe('a path, asked at the port of the service; or { port, path, tls }'),
       tcp: port.optional().describe('a port that takes a connection'),
+      greeting: port.optional().describe('a port that takes a connection and speaks first'),
       log: pattern().optional().describe('a regular expression that a line of the output matches'),
       health: z
         .literal(true, { error: 'expected true' })
         .optional()
         .describe("the image's own HEALTHCHECK, which it must have"),
     },
-    { error: 'expected one of http, tcp, log or health' },
+    { error: 'expected one of http, tcp, greeting, log or health' },
   )
   .refine((checks) => Object.values(checks).filter((value) => value !== undefined).length === 1, {
-    error: 'expected exactly one of http, tcp, log or health',
+    error: 'expected exactly one of http, tcp, greeting, log or health',
   })
   .meta({ minProperties: 1, maxProperties: 1 });
 

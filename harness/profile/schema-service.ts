@@ -94,7 +94,9 @@ export const serviceShape = {
     .optional()
     .describe('the known server that it is: what its signals mean, and how its state is read back'),
   tls: tls.optional().describe('port that carries TLS, and how its certificate is verified'),
-  ready: ready.optional().describe('how it is seen that the service is ready; exactly one of http, tcp, log, health'),
+  ready: ready
+    .optional()
+    .describe('how it is seen that the service is ready; exactly one of http, tcp, greeting, log, health'),
   startTimeout: startTimeout
     .optional()
     .describe('how long the service may take to become ready; 30s where it is left out'),

@@ -16,7 +16,8 @@ export function readyOf(
   at: KeyPath,
   { source: { origin }, tell }: Reading,
 ): ReadySpec | undefined {
-  const { http, tcp, log, health } = written ?? {};
+  const { http, tcp, greeting, log, health } = written ?? {};
+  if (greeting !== undefined) return { kind: 'tcp', port: greeting, greets: true, origin };
   if (tcp !== undefined) return { kind: 'tcp', port: tcp, origin };
   if (log !== undefined) return { kind: 'log', pattern: log, origin };
   if (health !== undefined) return { kind: 'health', origin };

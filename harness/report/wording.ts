@@ -31,7 +31,7 @@ export function formatReady(ready: ReadySpec): string {
     case 'http':
       return `GET ${ready.tls ? 'https ' : ''}:${ready.port}${ready.path} (${ready.origin})`;
     case 'tcp':
-      return `connect :${ready.port} (${ready.origin})`;
+      return `${ready.greets ? 'greeting on' : 'connect'} :${ready.port} (${ready.origin})`;
     case 'log':
       return `log line /${ready.pattern}/ (${ready.origin})`;
     case 'health':
