@@ -9,6 +9,9 @@ interface Block {
   readonly verdicts: Verdict[];
 }
 
+/** Observations named on the screen; report.json has all. */
+const MOST_EVIDENCE = 8;
+
 /**
  * What needs reading of one image: failures first, then what is inconclusive. Engines that fail a clause alike share a
  * block, and so do inconclusive clauses with one reason. Clauses that are only recorded are left out.
@@ -74,7 +77,7 @@ function seen(verdict: Verdict, named: boolean, width: number): string[] {
     text.push(
       ...field('waiver', terminalText(`expired on ${verdict.waiver.expires}: ${verdict.waiver.reason}`), width),
     );
-  const [evidence, ...others] = evidenceOf(verdict);
+  const [evidence, ...others] = evidenceOf(verdict, MOST_EVIDENCE);
   if (evidence !== undefined)
     text.push(
       ...field('evidence', terminalText(`${evidence}${others.length > 0 ? ` and ${others.length} more` : ''}`), width),

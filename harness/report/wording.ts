@@ -61,12 +61,15 @@ export function decidingFinding(verdict: Verdict): CellFinding | undefined {
   return verdict.findings.find((finding) => finding.outcome === outcome) ?? verdict.findings[0];
 }
 
-/** `cells/…/r1-s1 #12 #14`, one entry per finding that shares the verdict's outcome. */
-export function evidenceOf(verdict: Verdict): readonly string[] {
+/** `cells/…/r1-s1 #12 #14`, one entry per finding that shares the verdict's outcome, each with at most so many observations. */
+export function evidenceOf(verdict: Verdict, most = Number.POSITIVE_INFINITY): readonly string[] {
   const outcome = verdict.outcome === 'waived' ? verdict.waiver?.would : verdict.outcome;
   return verdict.findings
     .filter((finding) => finding.outcome === outcome)
-    .map((finding) => [finding.history, ...finding.evidence.map((seq) => `#${seq}`)].join(' '));
+    .map(({ history, evidence }) => {
+      const more = evidence.length > most ? [`… ${evidence.length - most} more`] : [];
+      return [history, ...evidence.slice(0, most).map((seq) => `#${seq}`), ...more].join(' ');
+    });
 }
 
 /** `2 of 3 samples failed`, or undefined where one sample says it all. */
