@@ -51,7 +51,7 @@ export function judgesAsWritten(servers: readonly GalleryServer[]): void {
       const expected = expectedOn(one.subject, one.engine);
       const said = verdicts.map(({ clause, outcome, seen }) => `${clause} ${outcome}: ${seen}`).join('\n');
       const outcomes = Object.fromEntries(
-        verdicts.flatMap(({ clause, outcome }) => 
+        verdicts.flatMap(({ clause, outcome }) =>
           clause in expected ? [[clause, inWordsOf(expected[clause], outcome)]] : [],
         ),
       );
