@@ -34,6 +34,8 @@ export interface RunOptions {
   /** Where to look from; absent: chosen by lookup. */
   readonly vantage?: Vantage;
   readonly jobs: number;
+  /** Side by side where one image of which nothing is declared is all there is, unless `--jobs` is given. */
+  readonly strangerJobs: number;
   readonly repeat: number;
   readonly strict: boolean;
   readonly format: string;
@@ -54,6 +56,8 @@ const MOST_KEPT = 1_000_000;
 /** Cells mostly wait: two per core keep two cores busy; more makes them noisy, and what is repeated for that costs more. */
 const JOBS_PER_CORE = 2;
 const MOST_DEFAULT_JOBS = 6;
+/** What nothing is declared of is probed less, so more of its cells only wait. */
+const STRANGER_JOBS_PER_CORE = 3;
 
 /** Check what commander gives. Throws UsageError that names option, value and remedy. */
 export function parseRunOptions(
@@ -112,6 +116,10 @@ export function parseRunOptions(
     jobs:
       text('jobs') === undefined
         ? Math.min(MOST_DEFAULT_JOBS, availableParallelism() * JOBS_PER_CORE)
+        : parseCount('--jobs', text('jobs') ?? '', MOST_JOBS),
+    strangerJobs:
+      text('jobs') === undefined
+        ? Math.min(MOST_DEFAULT_JOBS, availableParallelism() * STRANGER_JOBS_PER_CORE)
         : parseCount('--jobs', text('jobs') ?? '', MOST_JOBS),
     repeat: parseCount('--repeat', text('repeat') ?? '1', MOST_REPEATS),
     strict: raw['strict'] === true,

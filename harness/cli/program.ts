@@ -104,7 +104,10 @@ export function buildProgram(): Command {
     )
     .option('--list', 'list scenarios and clauses and end')
     .option('--plan', 'show what would be run, without running it')
-    .option('--jobs <n>', 'containers side by side (default: 2 per core, at most 6)')
+    .option(
+      '--jobs <n>',
+      'containers side by side (default: 2 per core, 3 for one image of which nothing is declared; at most 6)',
+    )
     .option('--repeat <n>', 'run everything n times; any failure counts', '1')
     .option('--strict', 'a failed SHOULD clause fails the run too')
     .addOption(repeatable('--require <ids>', 'clauses, or families such as SIG, that must be exercised, else exit 2'))

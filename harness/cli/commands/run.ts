@@ -91,7 +91,17 @@ export async function run(images: readonly string[], raw: Readonly<Record<string
     const add = (more: number): void => {
       count.total += more;
     };
-    const work = { options, prepared, engines, directory, runner, progress, interrupt: interrupt.signal, add };
+    const jobs = isOneStranger(prepared.plan) ? options.strangerJobs : options.jobs;
+    const work = {
+      options: { ...options, jobs },
+      prepared,
+      engines,
+      directory,
+      runner,
+      progress,
+      interrupt: interrupt.signal,
+      add,
+    };
     const done = await carryOut(work);
     cleaned = done.cleaned;
     faults.push(...maskOf(prepared.targets).value([...done.faults, ...problems], FAULT_PLACE));
@@ -127,6 +137,14 @@ export async function run(images: readonly string[], raw: Readonly<Record<string
     await engines?.close();
     interrupt.release();
   }
+}
+
+/** Whether one image of which nothing is declared is all there is. */
+function isOneStranger({ targets }: Plan): boolean {
+  return (
+    new Set(targets.map(({ target }) => target.name)).size === 1 &&
+    targets.every(({ discovery }) => discovery !== undefined)
+  );
 }
 
 /** The helper of this platform. Without it no engine can be put to its self-test, so nothing could be judged. */
