@@ -27,7 +27,7 @@ import { openTargetSites } from './target-sites.ts';
 const MOST_SAMPLES = 4;
 
 interface Work {
-  readonly options: Pick<RunOptions, 'jobs' | 'keep' | 'vantage'>;
+  readonly options: Pick<RunOptions, 'keep' | 'vantage'> & { readonly jobs: number };
   readonly prepared: PreparedRun;
   readonly engines: Engines;
   readonly directory: RunDirectory;

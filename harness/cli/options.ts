@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os';
 import { engineNames } from '../engine/drivers.ts';
 import { presets } from '../contract/presets/index.ts';
 import type { PresetName } from '../model/clause.ts';
@@ -33,9 +32,8 @@ export interface RunOptions {
   readonly plan: boolean;
   /** Where to look from; absent: chosen by lookup. */
   readonly vantage?: Vantage;
-  readonly jobs: number;
-  /** Side by side where one image of which nothing is declared is all there is, unless `--jobs` is given. */
-  readonly strangerJobs: number;
+  /** Containers side by side; absent: `defaultJobs`. */
+  readonly jobs?: number;
   readonly repeat: number;
   readonly strict: boolean;
   readonly format: string;
@@ -53,11 +51,6 @@ const MOST_REPEATS = 1000;
 /** As many as a person looks back on; it bounds the folder to some hundred megabytes. */
 const DEFAULT_KEPT = '20';
 const MOST_KEPT = 1_000_000;
-/** Cells mostly wait: two per core keep two cores busy; more makes them noisy, and what is repeated for that costs more. */
-const JOBS_PER_CORE = 2;
-const MOST_DEFAULT_JOBS = 6;
-/** What nothing is declared of is probed less, so more of its cells only wait. */
-const STRANGER_JOBS_PER_CORE = 3;
 
 /** Check what commander gives. Throws UsageError that names option, value and remedy. */
 export function parseRunOptions(
@@ -113,14 +106,7 @@ export function parseRunOptions(
     ...(text('vantage') === undefined ? {} : { vantage: oneOf('--vantage', text('vantage') ?? '', vantages) }),
     list: raw['list'] === true,
     plan: raw['plan'] === true,
-    jobs:
-      text('jobs') === undefined
-        ? Math.min(MOST_DEFAULT_JOBS, availableParallelism() * JOBS_PER_CORE)
-        : parseCount('--jobs', text('jobs') ?? '', MOST_JOBS),
-    strangerJobs:
-      text('jobs') === undefined
-        ? Math.min(MOST_DEFAULT_JOBS, availableParallelism() * STRANGER_JOBS_PER_CORE)
-        : parseCount('--jobs', text('jobs') ?? '', MOST_JOBS),
+    ...(text('jobs') === undefined ? {} : { jobs: parseCount('--jobs', text('jobs') ?? '', MOST_JOBS) }),
     repeat: parseCount('--repeat', text('repeat') ?? '1', MOST_REPEATS),
     strict: raw['strict'] === true,
     format: oneOf('--format', text('format') ?? 'console', Object.keys(formats)),

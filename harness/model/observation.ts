@@ -1,3 +1,4 @@
+import type { ControllerObservation } from './controller-observation.ts';
 import type { Nanoseconds } from './time.ts';
 
 /** One process of the target, as /proc shows it. Masks are the hexadecimal words of /proc/<pid>/status. */
@@ -241,31 +242,7 @@ export type Observation = Base &
         readonly longestGapMs: number;
       }
     | { readonly kind: 'probe.failed'; readonly message: string; readonly tried: readonly string[] }
-    /** The controller that the harness plays (light-fabric.md, registry protocol). */
-    | { readonly kind: 'controller.listening'; readonly url: string; readonly behaviour: string }
-    | {
-        readonly kind: 'controller.session';
-        readonly session: number;
-        readonly state: 'opened' | 'closed';
-        readonly code?: number;
-      }
-    | {
-        readonly kind: 'controller.received';
-        readonly session: number;
-        readonly method: string;
-        readonly id?: string;
-        readonly runtimeInstanceId?: string;
-        readonly reason?: string;
-        readonly text?: string;
-      }
-    /** begin is the call, t when the answer was handed to the kernel. */
-    | {
-        readonly kind: 'controller.answered';
-        readonly session: number;
-        readonly method: string;
-        readonly id?: string;
-        readonly outcome: 'registered' | 'deregistered' | 'refused';
-      }
+    | ControllerObservation
     /** One look at a service that should be serving; `ok` false carries the reason. */
     | { readonly kind: 'serving'; readonly ok: boolean; readonly detail: string }
     /**

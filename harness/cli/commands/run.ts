@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { clauses } from '../../contract/index.ts';
 import { EXIT } from '../../judge/exit-codes.ts';
@@ -15,6 +16,7 @@ import { RunDirectory } from '../../store/run-directory.ts';
 import { runId } from '../../store/run-id.ts';
 import { Runner } from '../../vitest/start.ts';
 import { carryOut } from '../carry-out.ts';
+import { defaultJobs } from '../default-jobs.ts';
 import { finishRun } from '../finish.ts';
 import { imageChoice } from '../image-choice.ts';
 import { forgetOldRuns } from '../keep-runs.ts';
@@ -91,7 +93,7 @@ export async function run(images: readonly string[], raw: Readonly<Record<string
     const add = (more: number): void => {
       count.total += more;
     };
-    const jobs = isOneStranger(prepared.plan) ? options.strangerJobs : options.jobs;
+    const jobs = options.jobs ?? defaultJobs(prepared.plan, availableParallelism());
     const work = {
       options: { ...options, jobs },
       prepared,
@@ -137,14 +139,6 @@ export async function run(images: readonly string[], raw: Readonly<Record<string
     await engines?.close();
     interrupt.release();
   }
-}
-
-/** Whether one image of which nothing is declared is all there is. */
-function isOneStranger({ targets }: Plan): boolean {
-  return (
-    new Set(targets.map(({ target }) => target.name)).size === 1 &&
-    targets.every(({ discovery }) => discovery !== undefined)
-  );
 }
 
 /** The helper of this platform. Without it no engine can be put to its self-test, so nothing could be judged. */
