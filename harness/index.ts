@@ -1,6 +1,14 @@
 /** What a scenario file imports: `import { scenario, ready, signal, exited } from 'lf-qualify'`. */
 export {
   acknowledges,
+  configServer,
+  controllerThat,
+  earlyProbe,
+  lookInside,
+  pending,
+  release,
+  upgrade,
+  webSockets,
   ask,
   exited,
   finish,

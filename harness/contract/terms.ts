@@ -83,6 +83,8 @@ export function resolveTerms(
     secondTerm: given.secondTerm ?? base.secondTerm,
     secondInt: given.secondInt ?? base.secondInt,
     livenessInDrain: given.livenessInDrain ?? base.livenessInDrain,
+    closeCodes: given.closeCodes ?? base.closeCodes,
+    closeReason: given.closeReason === undefined ? base.closeReason : given.closeReason,
     allowanceMs,
     outerTimeoutMs,
     idleWatchMs: given.idleWatchMs ?? idleWatchMs,

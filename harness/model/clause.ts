@@ -25,6 +25,10 @@ export interface LogPatterns {
   readonly lastLine?: string;
   /** A line of a start that has to make good an unclean stop. */
   readonly recovery?: string;
+  /** Receipt of a second signal. */
+  readonly secondSignal?: string;
+  /** Written to stderr when the abort of a start-up took longer than the floor (STA-3). */
+  readonly startUpExpired?: string;
 }
 
 /**
@@ -81,6 +85,10 @@ export interface Terms {
   readonly secondInt: SecondSignalPolicy;
   /** Policy: whether a declared liveness route must go on answering below 400 while the service drains. */
   readonly livenessInDrain: 'any' | 'serving';
+  /** Codes of a Close frame that are good at a stop (WSS-2). */
+  readonly closeCodes: readonly number[];
+  /** The reason that a Close frame must carry; null: any that is not empty. */
+  readonly closeReason: string | null;
   /** What a deployment adds for scheduling, ms. */
   readonly allowanceMs: number;
   /** The harness's own outer timeout, ms, after which it sends SIGKILL itself. */
@@ -157,6 +165,8 @@ export type Capability =
   | 'held work'
   | 'grace env'
   | 'registry'
+  | 'bootstrap'
+  | 'websocket'
   | 'tls'
   | 'http2'
   | 'stream'

@@ -1,4 +1,6 @@
 import type { ControllerObservation } from './controller-observation.ts';
+import type { StartUpObservation } from './start-up-observation.ts';
+import type { HeldWebSocket, UpgradeObservation, WebSocketEnd } from './websocket.ts';
 import type { Nanoseconds } from './time.ts';
 
 /** One process of the target, as /proc shows it. Masks are the hexadecimal words of /proc/<pid>/status. */
@@ -161,6 +163,7 @@ export type Observation = Base &
         readonly ends?: 'finish' | 'itself' | 'never';
         /** What a complete request of the same form was answered before: the normal answer (DRN-1). */
         readonly normal?: { readonly status: number; readonly bytes?: number };
+        readonly webSocket?: HeldWebSocket;
       }
     /** The harness completed its part of held work: the rest of a body or of the headers is with the kernel at t. */
     | { readonly kind: 'work.finished'; readonly id: string; readonly shape: string }
@@ -185,6 +188,7 @@ export type Observation = Base &
         readonly lastByteAt?: Nanoseconds;
         /** How the other side ended the connection, where it did. */
         readonly by?: EndedBy;
+        readonly webSocket?: WebSocketEnd;
         readonly message?: string;
       }
     /** An HTTP/2 GOAWAY frame from the service, on the session of this work. */
@@ -243,6 +247,8 @@ export type Observation = Base &
       }
     | { readonly kind: 'probe.failed'; readonly message: string; readonly tried: readonly string[] }
     | ControllerObservation
+    | StartUpObservation
+    | UpgradeObservation
     /** One look at a service that should be serving; `ok` false carries the reason. */
     | { readonly kind: 'serving'; readonly ok: boolean; readonly detail: string }
     /**

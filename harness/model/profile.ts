@@ -1,5 +1,6 @@
 import type { AcceptedStatus, LogPatterns, PresetName, Terms, Waiver } from './clause.ts';
 import type {
+  Bootstrap,
   Dependency,
   Endpoints,
   GraceEnv,
@@ -70,6 +71,7 @@ export interface Profile {
   readonly tls?: TlsAccess;
   readonly endpoints: Endpoints;
   readonly registry?: Registry;
+  readonly bootstrap?: Bootstrap;
   readonly faults: Target['faults'];
   readonly zeroGrace?: 'warn' | 'refuse';
   readonly patterns: LogPatterns;

@@ -1,5 +1,7 @@
 import type { Capability } from './clause.ts';
+import type { StartUpPeer } from './start-up-observation.ts';
 import type { FaultName } from './target.ts';
+import type { WebSocketKind } from './websocket.ts';
 
 /**
  * A length of time over the terms in force: a sum or difference of `200ms`, `1s` and the names grace, floor, hardDeadline,
@@ -51,6 +53,16 @@ export type Step =
    * its processes leave open whether it has heard the signal, it is given until `within` after the signal to end by itself.
    */
   | { readonly step: 'settle'; readonly for: TimeExpression; readonly within: TimeExpression }
+  /** Wait until the service has asked a played peer that holds its answer: start-up is pending there. */
+  | { readonly step: 'pending'; readonly peer: StartUpPeer | `$${string}`; readonly within: TimeExpression }
+  /** Answer what a played peer holds. */
+  | { readonly step: 'release'; readonly peer: StartUpPeer | `$${string}` }
+  /** From here on ask an application route on new connections, every so often, until the script ends (STA-7). */
+  | { readonly step: 'early-probe'; readonly every: TimeExpression }
+  /** Look at the declared cache once the container has ended (STA-5). */
+  | { readonly step: 'look-inside' }
+  /** Ask for an upgrade to a WebSocket on a new connection (WSS-6); goes on in any case. */
+  | { readonly step: 'upgrade' }
   /** Put a value into a known server; goes on in any case. */
   | { readonly step: 'write-state' }
   /** The last step: after its own good end the same container is started again, once all of its first life is on record. */
@@ -95,13 +107,37 @@ export type Load =
   | { readonly shape: 'half-headers'; readonly count: number; readonly way?: Way }
   /** One connection that does not go on, of one kind. */
   | { readonly shape: 'stalled'; readonly kind: StalledKind | `$${string}`; readonly way?: Way }
+  /** WebSockets of one kind, open and held. */
+  | {
+      readonly shape: 'web-sockets';
+      readonly kind: WebSocketKind | `$${string}`;
+      readonly count: number;
+      readonly way?: Way;
+    }
   /** HTTP/2 sessions: one with streams in flight, one idle, and one that ignores GOAWAY and asks for new streams after it. */
   | { readonly shape: 'http2-sessions'; readonly streams: number };
 
-/** How the played controller answers a goodbye; absent from a scenario: there is no controller. */
+/**
+ * How the played controller answers: a goodbye after so long, or never; or, before it comes to that, no registration until
+ * it is released, no handshake until it is released, or a refusal of the registration. Absent from a scenario: there is no
+ * controller.
+ */
 export type ControllerBehaviour =
   | { readonly kind: 'acknowledges'; readonly after: TimeExpression }
-  | { readonly kind: 'silent' };
+  | { readonly kind: 'silent' }
+  | { readonly kind: 'holds-registration' }
+  | { readonly kind: 'holds-handshake' }
+  | { readonly kind: 'refuses-registration' };
+
+/**
+ * How the played config server answers: at once, not until it is released, with half a body until it is released, or with
+ * an error. Absent from a scenario: there is none.
+ */
+export type BootstrapBehaviour =
+  | { readonly kind: 'answers' }
+  | { readonly kind: 'holds' }
+  | { readonly kind: 'holds-half' }
+  | { readonly kind: 'fails' };
 
 /** How the container differs from the image's normal run. */
 export interface Setting {
@@ -111,6 +147,8 @@ export interface Setting {
   readonly init?: true;
   /** Play the controller that it registers with. */
   readonly controller?: ControllerBehaviour;
+  /** Play the config server that it starts from. */
+  readonly bootstrap?: BootstrapBehaviour;
   /** A declared fault, or `$column`. */
   readonly fault?: FaultName | `$${string}`;
 }

@@ -1,4 +1,12 @@
-import type { ControllerBehaviour, Load, SignalExpression, Step, TimeExpression, Way } from './scenario.ts';
+import type {
+  BootstrapBehaviour,
+  ControllerBehaviour,
+  Load,
+  SignalExpression,
+  Step,
+  TimeExpression,
+  Way,
+} from './scenario.ts';
 
 const way = (chosen?: Way): { readonly way?: Way } => (chosen === undefined ? {} : { way: chosen });
 
@@ -77,6 +85,25 @@ export const settle = (duration: TimeExpression, within: TimeExpression = 'hardD
   within,
 });
 
+/** Wait until the service has asked a played peer that holds its answer; one that never asks is not exercised. */
+export const pending = (peer: Extract<Step, { step: 'pending' }>['peer'], within: TimeExpression = '10s'): Step => ({
+  step: 'pending',
+  peer,
+  within,
+});
+
+/** Answer what a played peer holds: what comes next comes in the same instant. */
+export const release = (peer: Extract<Step, { step: 'release' }>['peer']): Step => ({ step: 'release', peer });
+
+/** From here on, before readiness too, ask an application route on new connections, until the script ends. */
+export const earlyProbe = (every: TimeExpression = '20ms'): Step => ({ step: 'early-probe', every });
+
+/** Look at the declared cache after the end of the container. */
+export const lookInside = (): Step => ({ step: 'look-inside' });
+
+/** Ask for an upgrade to a WebSocket on a new connection. */
+export const upgrade = (): Step => ({ step: 'upgrade' });
+
 type Of<S extends Load['shape']> = Extract<Load, { shape: S }>;
 
 /** Requests whose body is sent slowly, so that they stay in flight without the service's help. */
@@ -137,6 +164,23 @@ export const stalled = (kind: Of<'stalled'>['kind'], over?: Way): Of<'stalled'> 
 
 /** HTTP/2 sessions: with streams in flight, idle, and ignoring GOAWAY. */
 export const http2Sessions = (count: number): Of<'http2-sessions'> => ({ shape: 'http2-sessions', streams: count });
+
+/** WebSockets of one kind. */
+export const webSockets = (kind: Of<'web-sockets'>['kind'], count: number, over?: Way): Of<'web-sockets'> => ({
+  shape: 'web-sockets',
+  kind,
+  count,
+  ...way(over),
+});
+
+/** A config server of this behaviour, or of the one that a column of the matrix names. */
+export const configServer = (kind: BootstrapBehaviour['kind'] | `$${string}`): BootstrapBehaviour =>
+  ({ kind }) as BootstrapBehaviour;
+
+/** A controller that never gets as far as a goodbye, of this behaviour, or of the one that a column of the matrix names. */
+export const controllerThat = (
+  kind: 'holds-registration' | 'holds-handshake' | 'refuses-registration' | `$${string}`,
+): ControllerBehaviour => ({ kind }) as ControllerBehaviour;
 
 /** A controller that acknowledges the goodbye after so long. */
 export const acknowledges = (after: TimeExpression): ControllerBehaviour => ({ kind: 'acknowledges', after });

@@ -1,3 +1,5 @@
+import type { WebSocketEndpoint } from './websocket.ts';
+
 /** How readiness is observed. Polled every few milliseconds from the vantage point of the later probes. */
 export type ReadySpec =
   | {
@@ -41,8 +43,8 @@ export interface Endpoints {
   readonly control: readonly Endpoint[];
   /** Exact routes that tell whether the process lives: no application routes, and judged only by `livenessInDrain`. */
   readonly liveness?: readonly Endpoint[];
-  /** Take a WebSocket: kept for clauses about WebSockets, nothing exercises it yet. Absent: none is declared. */
-  readonly webSocket?: readonly Endpoint[];
+  /** Take a WebSocket. Absent: none is declared. */
+  readonly webSocket?: readonly WebSocketEndpoint[];
 }
 
 /** A TLS port. Without a CA the certificate is not verified, and reports say so. */
@@ -69,8 +71,21 @@ export interface Registry {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** Faults a profile can declare: clean-up that takes long, that never ends, and a thread that never ends. */
-export type FaultName = 'slow-clean-up' | 'stuck-clean-up' | 'stuck-thread';
+/** The config server that the service starts from (light-fabric.md, remote bootstrap). */
+export interface Bootstrap {
+  /** Gets the URL of the config server that the harness plays, `http://address:port`. */
+  readonly urlEnv: string;
+  /** What else must be set for that. */
+  readonly env: Readonly<Record<string, string>>;
+  /** The folder in the container in which it keeps what it got, absolute; a volume for the time of the run. */
+  readonly cache?: string;
+}
+
+/**
+ * Faults a profile can declare: clean-up that takes long, that never ends, a thread that never ends, a resource of the
+ * start-up that cannot be unwound (STA-3), and a configuration with which it cannot start (STA-11).
+ */
+export type FaultName = 'slow-clean-up' | 'stuck-clean-up' | 'stuck-thread' | 'stuck-start-up' | 'bad-configuration';
 
 /** A file put into a container between its creation and its start. */
 export interface PlacedFile {
@@ -159,7 +174,9 @@ export interface Target extends ContainerSetup {
   readonly graceEnv?: GraceEnv;
   /** How the service is told of its controller, where that is declared. */
   readonly registry?: Registry;
-  /** Declared faults (contract.md, DLN-6, STA-3): the environment that brings each about. */
+  /** How the service is told of its config server, where that is declared. */
+  readonly bootstrap?: Bootstrap;
+  /** Declared faults (contract.md, DLN-6, STA-3, STA-11): the environment that brings each about. */
   readonly faults: Readonly<Partial<Record<FaultName, Readonly<Record<string, string>>>>>;
   /** Texts that must never be written: declared secrets and secret env values. */
   readonly secrets: readonly string[];

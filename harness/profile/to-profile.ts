@@ -161,7 +161,7 @@ function endpointsOf(written: ImageKeys['endpoints']): Endpoints {
     upload: list(written?.upload),
     control: list(written?.control),
     ...(written?.liveness && { liveness: list(written.liveness) }),
-    ...(written?.websocket && { webSocket: written.websocket.map((path) => ({ method: 'GET', path })) }),
+    ...(written?.websocket && { webSocket: written.websocket.map((path) => ({ path })) }),
   };
 }
 

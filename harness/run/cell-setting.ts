@@ -1,7 +1,7 @@
 import { withGrace } from '../contract/terms.ts';
 import type { Capability, JudgementBasis } from '../model/clause.ts';
 import type { CellValues } from '../model/plan.ts';
-import type { ControllerBehaviour, Scenario } from '../model/scenario.ts';
+import type { BootstrapBehaviour, ControllerBehaviour, Scenario } from '../model/scenario.ts';
 import type { FaultName, Target } from '../model/target.ts';
 import { resolveColumns } from './expression.ts';
 
@@ -20,6 +20,7 @@ export interface CellSetting {
   readonly env: Readonly<Record<string, string>>;
   readonly init: boolean;
   readonly controller?: ControllerBehaviour;
+  readonly bootstrap?: BootstrapBehaviour;
 }
 
 /** The declared profile key of each fault. */
@@ -27,6 +28,8 @@ const FAULT_KEY: Readonly<Record<FaultName, string>> = {
   'slow-clean-up': 'slowCleanUp',
   'stuck-clean-up': 'stuckCleanUp',
   'stuck-thread': 'stuckThread',
+  'stuck-start-up': 'stuckStartUp',
+  'bad-configuration': 'badConfiguration',
 };
 
 /** The setting of one cell, or what is missing for it: known from the profile alone, before anything runs. */
@@ -57,6 +60,7 @@ export function cellSetting(
     env: { ...grace.env, ...faultEnv },
     init: setting.init === true,
     ...(setting.controller === undefined ? {} : { controller: setting.controller }),
+    ...(setting.bootstrap === undefined ? {} : { bootstrap: setting.bootstrap }),
   };
 }
 
@@ -116,6 +120,12 @@ export function missingNeed(capability: Capability, target: Target): Missing | u
     case 'registry':
       if (target.registry !== undefined) return undefined;
       return lacking('no setting is declared that makes it register with a controller', 'registry: { urlEnv: NAME }');
+    case 'bootstrap':
+      if (target.bootstrap !== undefined) return undefined;
+      return lacking('no setting is declared that makes it start from a config server', 'bootstrap: { urlEnv: NAME }');
+    case 'websocket':
+      if (endpoints.webSocket !== undefined) return undefined;
+      return lacking('no route is declared that takes a WebSocket', 'endpoints: { websocket: [/ws] }');
     case 'grace env':
       if (target.graceEnv !== undefined) return undefined;
       return lacking('no environment variable is declared that sets the grace', 'graceEnv: NAME');

@@ -72,9 +72,9 @@ export function resolveTarget(options: {
     ...weakestFirst.map((profile) => profile.env),
     flags.env,
   );
-  const endpoints = (key: keyof Target['endpoints']): Endpoint[] =>
+  const endpoints = (key: Exclude<keyof Target['endpoints'], 'webSocket'>): Endpoint[] =>
     said.profiles.flatMap((profile) => profile.endpoints[key] ?? []);
-  const webSocket = endpoints('webSocket');
+  const webSocket = said.profiles.flatMap((profile) => profile.endpoints.webSocket ?? []);
   const liveness = endpoints('liveness');
   const dependencies = said.profiles.flatMap((profile) => profile.dependencies);
   const target: Target = {

@@ -24,6 +24,8 @@ export const baseline: Preset = {
     secondTerm: 'never-slower',
     secondInt: 'never-slower',
     livenessInDrain: 'any',
+    closeCodes: [1000, 1001, 1012],
+    closeReason: null,
     allowanceMs: 1000,
     patterns: {},
   },

@@ -23,6 +23,8 @@ export const lightFabric: Preset = {
     secondTerm: 'collapses',
     secondInt: 'collapses',
     livenessInDrain: 'any',
+    closeCodes: [1001, 1012],
+    closeReason: null,
     allowanceMs: 1000,
     patterns: {
       // tracing writes fields as text (`reason=Terminate`), quoted, or as JSON (`"reason":"Terminate"`);
@@ -30,6 +32,8 @@ export const lightFabric: Preset = {
       signalReceived: '(?<!second )shutdown signal received.*reason"?\\s*[=:]\\s*"?(?<reason>Terminate|Interrupt)',
       outcome: 'shutdown completed.*outcome"?\\s*[=:]\\s*"?(?<outcome>graceful|deadline-exceeded|failed)',
       deadlineExceeded: 'graceful shutdown deadline exceeded',
+      secondSignal: 'second shutdown signal received',
+      startUpExpired: 'startup abort deadline exceeded',
       lastLine: 'shutdown completed.*outcome"?\\s*[=:]\\s*"?(?:graceful|deadline-exceeded|failed)',
     },
   },

@@ -23,6 +23,8 @@ export const openabCp: Preset = {
     secondTerm: 'at-once',
     secondInt: 'at-once',
     livenessInDrain: 'any',
+    closeCodes: [1012],
+    closeReason: 'control plane shutting down',
     allowanceMs: 1000,
     patterns: {},
   },

@@ -56,6 +56,8 @@ const basis: JudgementBasis = {
     secondTerm: 'never-slower',
     secondInt: 'never-slower',
     livenessInDrain: 'any',
+    closeCodes: [1001],
+    closeReason: null,
     allowanceMs: 1000,
     outerTimeoutMs: 10_000,
     idleWatchMs: 3250,

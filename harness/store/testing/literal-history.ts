@@ -47,6 +47,9 @@ export function header(cell: CellRef = cellRef()): Header {
         secondTerm: 'never-slower',
         secondInt: 'never-slower',
         livenessInDrain: 'any',
+
+        closeCodes: [1001],
+        closeReason: null,
         allowanceMs: 0,
         outerTimeoutMs: 10_000,
         idleWatchMs: 1000,
