@@ -112,6 +112,7 @@ export function resolveTarget(options: {
       stopSignal,
       graceEnv,
       registry: firstSaid(said, 'registry'),
+      bootstrap: firstSaid(said, 'bootstrap'),
     }),
     ...(httpPort === undefined || httpPort === tls?.port ? {} : { httpPort }),
   };
