@@ -24,6 +24,7 @@ export {
   restart,
   settle,
   signal,
+  signalFromHost,
   silent,
   slowAnswers,
   slowBodies,

@@ -13,12 +13,13 @@ type Expected = {
   readonly engines?: Readonly<Record<string, Readonly<Record<string, string>>>>;
 };
 
-/** Images that others are made from or that tests of the harness use, and the one with a table of its own. */
+/** Images that others are made from or that tests of the harness use, and those with a table of their own. */
 const without = [
   'node-base',
   'box',
   'postgres',
   'variants',
+  'control-plane-variants',
   'floods-log',
   'hostile-output',
   'waits-for-clients',
@@ -34,7 +35,17 @@ const names = readdirSync(import.meta.dirname, { withFileTypes: true })
 const expectedOf = (name: string): Expected =>
   parse(readFileSync(join(import.meta.dirname, name, 'expected.yaml'), 'utf8')) as Expected;
 
-const good = ['reference', 'trapped-entrypoint', 'workers-leave-first', 'handles-hup', 'needs-database', 'clears-up'];
+const good = [
+  'reference',
+  'trapped-entrypoint',
+  'workers-leave-first',
+  'handles-hup',
+  'control-plane',
+  'needs-database',
+  'clears-up',
+  'queues-requests',
+  'limits-connections',
+];
 
 describe('expected.yaml', () => {
   it.each(names)('of %s says why, and speaks only of judged clauses of its preset', (name) => {

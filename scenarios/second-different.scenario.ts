@@ -4,7 +4,7 @@ scenario({
   id: 'signal/second-different',
   title: 'a second, different signal ends the stop as the preset says, and leaves the accepted reason as it was',
   needs: ['http'],
-  matrix: { first: ['primary', 'INT'], second: ['INT', 'primary', 'HUP'], apart: ['100ms'] },
+  matrix: { first: ['primary', 'INT', 'HUP'], second: ['INT', 'primary', 'HUP'], apart: ['100ms'] },
   load: [slowBodies(2)],
   script: [
     ready(),
@@ -16,5 +16,5 @@ scenario({
     finish(),
     exited(),
   ],
-  clauses: ['SIG-4', 'SIG-5'],
+  clauses: ['SIG-4', 'SIG-5', 'SIG-6'],
 });

@@ -4,7 +4,8 @@ scenario({
   id: 'signal/second-same',
   title: 'the same signal again, at any distance, ends the stop as the preset says',
   needs: ['http'],
-  matrix: { signal: ['primary', 'INT'], apart: ['10ms', '20ms', '50ms', '100ms', '500ms'] },
+  matrix: { signal: ['primary', 'INT', 'HUP'], apart: ['10ms', '20ms', '50ms', '100ms', '500ms'] },
+  sweep: { column: 'apart', to: '5ms' },
   load: [slowBodies(2)],
   // the engine takes about 8 ms from the call to the process; the work is let go once a shortened stop must be over
   script: [
@@ -17,5 +18,5 @@ scenario({
     finish(),
     exited(),
   ],
-  clauses: ['SIG-5', 'SIG-6'],
+  clauses: ['SIG-4', 'SIG-5', 'SIG-6'],
 });

@@ -1,8 +1,8 @@
-import { exited, ready, scenario, signal } from '../harness/index.ts';
+import { earlyProbe, exited, ready, scenario, signal } from '../harness/index.ts';
 
 scenario({
   id: 'startup/signal-at-ready',
   title: 'a signal at the first ready answer takes effect',
-  script: [ready(1), signal('primary'), exited()],
-  clauses: ['STA-1'],
+  script: [earlyProbe(), ready(1), signal('primary'), exited()],
+  clauses: ['STA-1', 'STA-4'],
 });

@@ -6,5 +6,5 @@ scenario({
   needs: ['http'],
   load: [slowBodies(2)],
   script: [ready(), load(), storm('primary', 100, '1s'), hold('700ms'), finish(), exited()],
-  clauses: ['SIG-9'],
+  clauses: ['SIG-4', 'SIG-9'],
 });

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import chalk from 'chalk';
 import { $ } from 'zx';
+import { benchFullLoad } from './bench/full-load.ts';
 import { benchHelp } from './bench/help.ts';
 import { benchOverhead } from './bench/overhead.ts';
 import { benchSequential } from './bench/sequential.ts';
@@ -19,6 +20,7 @@ const benches: Readonly<Record<string, (folder: string) => Promise<string[]>>> =
   sequential: benchSequential,
   qualification: benchQualification,
   variants: benchVariants,
+  'full-load': benchFullLoad,
 };
 
 const asked = process.argv.slice(2);

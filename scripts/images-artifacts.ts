@@ -191,6 +191,12 @@ const debianRoot: Artifact = {
 /** What the image's package-lock.json names. */
 const nodeModules: Artifact = { inputs: async () => [], provide: provideNodeModules };
 
+/** The dependency `ws` of this repository, which needs no other package. */
+const ws: Artifact = {
+  inputs: async () => [join(root, 'node_modules/ws/package.json')],
+  provide: async (_folder, target) => await cp(join(root, 'node_modules/ws'), target, { recursive: true }),
+};
+
 /** By the name a Dockerfile uses: `COPY artifacts/<name> …`. */
 export const artifacts: Readonly<Record<string, Artifact>> = {
   'node-root': nodeRoot,
@@ -199,6 +205,7 @@ export const artifacts: Readonly<Record<string, Artifact>> = {
   'node-modules': nodeModules,
   busybox,
   npm,
+  ws,
   compiled,
   helper,
 };

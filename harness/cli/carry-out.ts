@@ -1,4 +1,3 @@
-import { retryable } from '../judge/judge.ts';
 import type { EngineName } from '../model/engine.ts';
 import { EngineError } from '../model/errors.ts';
 import type { History } from '../model/history.ts';
@@ -7,7 +6,8 @@ import type { Fault } from '../model/report.ts';
 import type { RunnerJob } from '../run/job.ts';
 import { processIdentity } from '../run/owner.ts';
 import { Lanes } from '../run/lanes.ts';
-import { nextSample } from '../run/plan.ts';
+import { withRefinements } from '../run/refine.ts';
+import { cellsToRepeat, MOST_SAMPLES } from '../run/repeats.ts';
 import { abandoned, KEPT, sweep } from '../run/sweep.ts';
 import { readRun } from '../store/read-run.ts';
 import { Turns } from '../run/turns.ts';
@@ -22,9 +22,6 @@ import type { Engines, OpenEngine, RunSite } from './session.ts';
 import { cleanUp, prepareSite } from './session.ts';
 import type { TargetSites } from './target-sites.ts';
 import { openTargetSites } from './target-sites.ts';
-
-/** Samples of one cell at most: the first and three repetitions, alone (architecture rule 4). */
-const MOST_SAMPLES = 4;
 
 interface Work {
   readonly options: Pick<RunOptions, 'keep' | 'vantage'> & { readonly jobs: number };
@@ -70,6 +67,7 @@ async function runEverything({
   add,
 }: Work): Promise<Fault[]> {
   const owner = options.keep ? KEPT : processIdentity();
+  let plan = prepared.plan;
   const sites = new Map<EngineName, Promise<OpenSite>>();
   for (const engine of engines.open) {
     const site = openSite({ engine, owner, prepared, directory, progress, interrupt, vantage: options.vantage });
@@ -84,7 +82,7 @@ async function runEverything({
     for (const name of names) open.set(name, await siteOf(sites, name));
     const { keep, vantage } = options;
     return buildJob({
-      prepared,
+      prepared: { ...prepared, plan },
       sites: open,
       directory: directory.path,
       owner,
@@ -101,15 +99,33 @@ async function runEverything({
     async (engine, jobs) => await build([engine], { jobs }),
     context,
   );
-  for (let sample = 2; sample <= MOST_SAMPLES && !interrupt.aborted; sample += 1) {
-    const again = await cellsToRepeat(directory.path);
-    if (again.length === 0) break;
-    progress.say(
-      `${again.length} timing ${again.length === 1 ? 'sample is' : 'samples are'} within the uncertainty of the limit; repeating alone (${sample - 1} of ${MOST_SAMPLES - 1})`,
-    );
-    add(again.length);
-    const there = names.filter((name) => again.some((cell) => cell.engine === name));
-    faults.push(...(await runRounds(await build(there, { jobs: 1, only: again }), context)));
+  const runMore = async (cells: readonly CellRef[], jobs: number): Promise<void> => {
+    add(cells.length);
+    const there = names.filter((name) => cells.some((cell) => cell.engine === name));
+    faults.push(...(await runRounds(await build(there, { jobs, only: cells }), context)));
+  };
+  const repeatAlone = async (): Promise<void> => {
+    while (!interrupt.aborted) {
+      const again = cellsToRepeat(await readHistories(directory.path));
+      if (again.length === 0) return;
+      const sample = Math.max(...again.map((cell) => cell.sample));
+      progress.say(
+        `${again.length} timing ${again.length === 1 ? 'sample is' : 'samples are'} within the uncertainty of the limit; repeating alone (${sample - 1} of ${MOST_SAMPLES - 1})`,
+      );
+      await runMore(again, 1);
+    }
+  };
+  await repeatAlone();
+  while (!interrupt.aborted) {
+    const further = withRefinements(plan, await readHistories(directory.path));
+    if (further.cells.length === 0) break;
+    plan = further.plan;
+    // planned before it runs: what is planned is compared with what is found (rule 6)
+    await directory.writePlan(plan);
+    const many = further.cells.length === 1 ? 'a cell is' : `${further.cells.length} cells are`;
+    progress.say(`the outcome changes along a sweep: ${many} added in between`);
+    await runMore(further.cells, options.jobs);
+    await repeatAlone();
   }
   new Turns(directory.path).remove();
   const held = await Promise.allSettled(
@@ -178,17 +194,8 @@ async function openSite({
   return { ...site, held, sites, close };
 }
 
-/** The latest samples that are inconclusive by timing alone, each with its next number. */
-async function cellsToRepeat(path: string): Promise<CellRef[]> {
+/** The histories of a run that can be read: what is broken is for the judgement to say. */
+async function readHistories(path: string): Promise<History[]> {
   const { histories } = await readRun(path);
-  const inOrder = [...histories.values()]
-    .filter((entry): entry is History => !(entry instanceof Error))
-    .toSorted((a, b) => a.header.cell.sample - b.header.cell.sample);
-  const latest = new Map<string, CellRef | undefined>();
-  for (const history of inOrder) {
-    const { cell } = history.header;
-    const key = JSON.stringify([cell.engine, cell.image, cell.scenario, cell.cell, cell.repeat]);
-    latest.set(key, retryable(history).length > 0 ? cell : undefined);
-  }
-  return [...latest.values()].filter((cell) => cell !== undefined).map(nextSample);
+  return [...histories.values()].filter((entry): entry is History => !(entry instanceof Error));
 }

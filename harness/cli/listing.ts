@@ -4,6 +4,7 @@ import { presets } from '../contract/presets/index.ts';
 import type { Plan } from '../model/plan.ts';
 import { terminalLine } from '../report/terminal-text.ts';
 import type { Selection } from '../run/plan.ts';
+import { mostAdded } from '../run/refine.ts';
 import type { ScenarioCatalogue } from './scenario-files.ts';
 
 /** `--list`: every selected clause with its level in each preset, and every scenario with the clauses it serves and, where it is not bundled, its file. */
@@ -39,10 +40,18 @@ export function showPlan(plan: Plan): string {
       lines.push(
         `  ${cell.scenario} ${cell.cell}${cell.repeat > 1 ? ` #${cell.repeat}` : ''}: ${cell.clauses.join(' ')}`,
       );
+    const more = mostAdded(target);
+    if (more > 0) lines.push(`  up to ${more} more where the outcome changes along ${sweepsIn(target)}, in between`);
     for (const { clause, reason, declare } of target.unexercised)
       lines.push(`  not exercised: ${clause}: ${reason}${declare === '' ? '' : `; declare ${declare}`}`);
   }
   const count = plan.targets.reduce((sum, { cells }) => sum + cells.length, plan.instrument.length);
   lines.push(`${count} containers in all, ${plan.instrument.length} of them to check the instrument`);
   return `${lines.map(terminalLine).join('\n')}\n`;
+}
+
+/** `startup/sweep (offset)`. */
+function sweepsIn({ cells }: Plan['targets'][number]): string {
+  const names = cells.flatMap(({ scenario, sweep }) => (sweep === undefined ? [] : [`${scenario} (${sweep.column})`]));
+  return [...new Set(names)].join(', ');
 }

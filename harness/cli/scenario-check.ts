@@ -1,5 +1,6 @@
 import { clauses } from '../contract/index.ts';
 import { presets } from '../contract/presets/index.ts';
+import { plainMs } from '../judge/sweeps.ts';
 import type { Terms } from '../model/clause.ts';
 import { UsageError } from '../model/errors.ts';
 import type { CellValues } from '../model/plan.ts';
@@ -31,7 +32,24 @@ export function scenarioProblems(declared: unknown): readonly string[] {
       (id) => `clauses: ${JSON.stringify(id)} is no clause${suggestion(id, ids)}; lf-qualify --list shows all`,
     ),
     ...columnProblems(scenario),
+    ...sweepProblems(scenario),
   ];
+}
+
+/** A sweep can only be refined between plain times. */
+function sweepProblems({ matrix = {}, sweep }: Scenario): readonly string[] {
+  if (sweep === undefined) return [];
+  const { column } = sweep;
+  const values = Object.hasOwn(matrix, column) ? matrix[column] : undefined;
+  if (values === undefined) {
+    return [
+      `sweep.column: ${JSON.stringify(column)} is no column of the matrix${suggestion(column, Object.keys(matrix))}`,
+    ];
+  }
+  const others = values.filter((value) => plainMs(value) === undefined);
+  return others.map(
+    (value) => `sweep.column: ${column} has the value ${JSON.stringify(value)}; expected a plain time such as "250ms"`,
+  );
 }
 
 /** `script[2].step: `; nothing for the scenario itself. */

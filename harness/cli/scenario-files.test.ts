@@ -151,6 +151,15 @@ describe('the check of a scenario', () => {
     [{ ...good, load: [{ shape: 'slow-body', count: 0 }] }, /^load\[0\]\.count: expected a whole number from 1/],
     [{ ...good, needs: ['htpt'] }, /^needs\[0\]: expected one of http, tcp, direct/],
     [{ ...good, setting: { controller: { kind: 'loud' } } }, /^setting\.controller\.kind: unknown kind "loud"/],
+    [
+      { ...good, matrix: { wait: ['1s'] }, sweep: { column: 'weit', to: '25ms' } },
+      /^sweep\.column: "weit" is no column of the matrix \(did you mean "wait"\?\)/,
+    ],
+    [
+      { ...good, matrix: { wait: ['1s', 'grace'] }, sweep: { column: 'wait', to: '25ms' } },
+      /^sweep\.column: wait has the value "grace"; expected a plain time/,
+    ],
+    [{ ...good, sweep: { column: 'wait', to: 'grace/4' } }, /^sweep\.to: expected a plain time/],
     [{ ...good, helper: ['exit', '7'] }, /^helper: scenarios that run the helper check the instrument/],
   ])('%j', (declared, problem) => {
     expect(scenarioProblems(declared)[0]).toMatch(problem);

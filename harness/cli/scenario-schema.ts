@@ -23,7 +23,17 @@ const stalledKinds = [
   'half-sent',
   'one-line',
 ] as const;
-const faults = ['slow-clean-up', 'stuck-clean-up', 'stuck-thread'] as const;
+const webSocketKinds = [
+  'idle',
+  'chatty',
+  'unregistered',
+  'never-closes',
+  'stops-reading',
+  'backlog',
+  'half-upgrade',
+  'refused',
+] as const;
+const faults = ['slow-clean-up', 'stuck-clean-up', 'stuck-thread', 'stuck-start-up', 'bad-configuration'] as const;
 const capabilities = [
   'http',
   'tcp',
@@ -31,6 +41,8 @@ const capabilities = [
   'held work',
   'grace env',
   'registry',
+  'bootstrap',
+  'websocket',
   'tls',
   'http2',
   'stream',
@@ -50,22 +62,31 @@ const signal = z
   })
   .regex(/^(?!SIG)/, { error: 'expected a signal without SIG, such as "TERM"' });
 
+const peer = z.union([oneOf(['bootstrap', 'registration']), column], {
+  error: 'expected bootstrap or registration, or $column of the matrix',
+});
+
 const steps = {
   ready: { answers: count },
   registered: { within: time },
   load: {},
   probe: { every: time, kept: z.int().min(0), way },
   hold: { for: time },
-  signal: { signal },
+  signal: { signal, by: z.literal('host').optional() },
   storm: { signal, count, within: time },
   stop: { timeout: z.string() },
   'gate-closed': { within: time },
   ask: {},
+  upgrade: {},
   finish: {},
   watch: { for: time, every: time },
   exited: { within: time },
   starting: { for: time },
   settle: { for: time, within: time },
+  pending: { peer, within: time },
+  release: { peer },
+  'early-probe': { every: time },
+  'look-inside': {},
   'write-state': {},
   restart: {},
 };
@@ -80,15 +101,33 @@ const shapes = {
   'half-headers': { count, way },
   stalled: { kind: z.union([oneOf(stalledKinds), column]), way },
   'http2-sessions': { streams: count },
+  'web-sockets': {
+    kind: z.union([oneOf(webSocketKinds), column], {
+      error: `expected one of ${webSocketKinds.join(', ')}, or $column of the matrix`,
+    }),
+    count,
+    way,
+  },
 };
 
-const controllers = { acknowledges: { after: time }, silent: {} };
+const controllers = {
+  acknowledges: { after: time },
+  silent: {},
+  'holds-registration': {},
+  'holds-handshake': {},
+  'refuses-registration': {},
+};
+const configServers = { answers: {}, holds: {}, 'holds-half': {}, fails: {} };
 
-/** One object of several kinds, told apart by `key`. What has another kind is an issue at that key that names all. */
-function byKind(key: string, kinds: Readonly<Record<string, z.ZodRawShape>>) {
+/**
+ * One object of several kinds, told apart by `key`. What has another kind is an issue at that key that names all. A kind
+ * that `columns` may take from the matrix has nothing beside it.
+ */
+function byKind(key: string, kinds: Readonly<Record<string, z.ZodRawShape>>, columns = false) {
   return z.looseObject({}).superRefine((value, context) => {
     const kind = value[key];
-    const shape = typeof kind === 'string' && Object.hasOwn(kinds, kind) ? kinds[kind] : undefined;
+    const own = typeof kind === 'string' && Object.hasOwn(kinds, kind) ? kinds[kind] : undefined;
+    const shape = columns && column.safeParse(kind).success ? {} : own;
     if (shape === undefined) {
       const message = `unknown ${key} ${JSON.stringify(kind)}; known are ${Object.keys(kinds).join(', ')}`;
       context.addIssue({ code: 'custom', path: [key], message });
@@ -113,11 +152,18 @@ export const scenarioSchema = z.strictObject({
       { error: 'expected columns, each with a list of values' },
     )
     .optional(),
+  sweep: z
+    .strictObject({
+      column: z.string({ error: 'expected the name of a column of the matrix' }),
+      to: z.string().regex(/^\d+(ms|s)$/, { error: 'expected a plain time such as "25ms"' }),
+    })
+    .optional(),
   setting: z
     .strictObject({
       grace: z.string().optional(),
       init: z.literal(true).optional(),
-      controller: byKind('kind', controllers).optional(),
+      controller: byKind('kind', controllers, true).optional(),
+      bootstrap: byKind('kind', configServers, true).optional(),
       fault: z.union([oneOf(faults), column]).optional(),
     })
     .optional(),

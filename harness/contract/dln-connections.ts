@@ -6,6 +6,7 @@ import type { ProcessEnd } from './evidence/process-end.ts';
 import { processEnd } from './evidence/process-end.ts';
 import { endingOf, outerKill, toMs, toNs, triggerOf } from './evidence/queries.ts';
 import { longestStallMs, ms } from './evidence/stop-duration.ts';
+import { isUnreadWebSocket } from './evidence/web-sockets.ts';
 import type { Piece } from './evidence/work.ts';
 import { declareFor, endedAt, evidenceOf, isAdmitted, piecesOf, unheld } from './evidence/work.ts';
 import type { Base } from './expired-stop.ts';
@@ -54,8 +55,9 @@ export const dln7: Clause = {
     }
     const trigger = triggerOf(history);
     if (!trigger) return untriggered(history, accepted);
+    // who reads nothing on a WebSocket cannot learn of its end
     const pieces = piecesOf(history).filter(
-      (piece) => (endedAt(piece) ?? trigger.interval.begin) >= trigger.interval.begin,
+      (piece) => (endedAt(piece) ?? trigger.interval.begin) >= trigger.interval.begin && !isUnreadWebSocket(piece),
     );
     if (pieces.length === 0) {
       const seen = 'the trigger never happened: no connection was held at the signal';

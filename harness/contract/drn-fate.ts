@@ -7,6 +7,7 @@ import { processEnd } from './evidence/process-end.ts';
 import { deliveredSignals, endingOf, ofKind, toMs, toNs } from './evidence/queries.ts';
 import type { Trigger } from './evidence/queries.ts';
 import { ms } from './evidence/stop-duration.ts';
+import { isCutWebSocket } from './evidence/web-sockets.ts';
 import type { Piece } from './evidence/work.ts';
 import { inFlightAt, isAdmitted, isAnswered } from './evidence/work.ts';
 import { hardDeadlineMs } from './expired-stop.ts';
@@ -169,9 +170,14 @@ export function lostInWords(lost: readonly Outlook[], of: number, what: string):
 
 const endOf = ({ piece }: Outlook): number => piece.ended?.t ?? Number.POSITIVE_INFINITY;
 
-/** Whether admitted work was in flight at the signal that never got a whole answer: then an expired grace is true. */
+/**
+ * Whether admitted work was in flight at the signal that never got a whole answer, or a WebSocket that got no Close: then an
+ * expired grace is true.
+ */
 export function someWasCut({ history, trigger }: WorkCase): boolean {
-  return inFlightAt(history, trigger).some((piece) => isAdmitted(piece) && !isAnswered(piece));
+  return inFlightAt(history, trigger).some(
+    (piece) => (isAdmitted(piece) && !isAnswered(piece)) || isCutWebSocket(piece),
+  );
 }
 
 /**

@@ -1,16 +1,14 @@
 import type { Clause, Finding, Terms } from '../model/clause.ts';
 import { processEnd } from './evidence/process-end.ts';
-import { endingOf, ofKind, toNs, triggerOf } from './evidence/queries.ts';
-import { longestStallMs, ms } from './evidence/stop-duration.ts';
+import { ofKind, toNs, triggerOf } from './evidence/queries.ts';
+import { longestStallMs } from './evidence/stop-duration.ts';
 import type { Piece } from './evidence/work.ts';
 import { declareFor, endedAt, evidenceOf, isAdmitted, isAnswered, isBare, piecesOf, unheld } from './evidence/work.ts';
 import type { WorkCase } from './drn-fate.ts';
 import { afterSignal, cutIsDue } from './drn-fate.ts';
 import type { Base } from './expired-stop.ts';
-import { hardDeadlineMs } from './expired-stop.ts';
-import { found, isAccepted, killedTooSoon, untriggered } from './finding.ts';
-import { agreesWithLog } from './logged-outcome.ts';
-import { timed } from './stop-check.ts';
+import { found, isAccepted, untriggered } from './finding.ts';
+import { boundedStop, eitherStatus, heldBoundMs } from './held-stop.ts';
 
 const SHAPE = 'stalled';
 /** A connection that is lost within this from the signal is lost because of it, not by a timeout of the request's own. */
@@ -68,26 +66,9 @@ function heldLongest(pieces: readonly Piece[]): Piece | undefined {
 }
 
 function boundedBy(work: WorkCase, piece: Piece, kind: string, base: Base): Finding {
-  const { history, terms } = work;
-  const ending = endingOf(history);
-  const details = { ...base, evidence: [...base.evidence, ...ending.evidence] };
-  if (ending.how === 'unknown') return found.inconclusive(ending.why, details);
-  if (ending.how === 'killed') return found.fail(`held by a ${kind} socket: ${ending.why}`, details);
-  if (ending.how === 'outer-timeout') {
-    if (ending.survivedMs < boundMs(terms)) return killedTooSoon(ending.survivedMs, boundMs(terms), details);
-    const seen = `a ${kind} socket held the process: still running ${ms(ending.survivedMs)} after the signal; the harness sent SIGKILL`;
-    return found.fail(seen, details);
-  }
-  const status = isAdmitted(piece)
-    ? admittedStatus(work, piece, ending.exitCode, details)
-    : neverAdmittedStatus(work, ending.exitCode, details);
-  const what = `exit ${ending.exitCode} with a ${kind} socket`;
-  if (status.outcome === 'fail') return { ...status, seen: `${what}: ${status.seen}` };
-  const inTime = timed(history, boundMs(terms), what, details);
-  if (inTime.outcome === 'fail' || status.outcome === 'pass') {
-    return inTime.outcome === 'pass' ? { ...inTime, seen: `${inTime.seen}; ${status.seen}` } : inTime;
-  }
-  return { ...status, seen: `${what}: ${status.seen}` };
+  return boundedStop(work, `a ${kind} socket`, base, (exitCode, details) =>
+    isAdmitted(piece) ? admittedStatus(work, piece, exitCode, details) : eitherStatus(work, exitCode, details),
+  );
 }
 
 /** Cut with the signal or with the deadline the grace has expired; in between the service may have a timeout of its own. */
@@ -117,23 +98,10 @@ function admittedStatus(work: WorkCase, piece: Piece, exitCode: number, base: Ba
   return found.fail(`${seen}: ${wanted}`, base);
 }
 
-/** Nothing was admitted: the service may call its stop graceful or not, but exit status and log must say the same. */
-function neverAdmittedStatus({ history, terms, trigger }: WorkCase, exitCode: number, base: Base): Finding {
-  const possible = isAccepted(exitCode, terms) || exitCode === (terms.expiredStatus ?? 1);
-  if (!possible) return found.fail('neither an accepted status nor that of an expired grace', base);
-  if (terms.patterns.outcome === undefined) return found.pass('never admitted', base);
-  return agreesWithLog(history, terms, { exitCode, since: trigger.interval.begin }, base);
-}
-
-/** The hard bound: the larger of the bound of a stop and the hard deadline; without a grace the bound of a stop. */
-function boundMs(terms: Terms): number {
-  return terms.graceMs === null ? terms.stopBoundMs : Math.max(terms.stopBoundMs, hardDeadlineMs(terms));
-}
-
 function acceptedEnds(terms: Terms): readonly string[] {
   const expired = terms.expiredStatus === null ? 'any status but 137' : `exit ${terms.expiredStatus}`;
   return [
-    `ends by itself in less than ${boundMs(terms)} ms`,
+    `ends by itself in less than ${heldBoundMs(terms)} ms`,
     `admitted work that is cut: ${expired}`,
     'never admitted: an exit status that agrees with the logged outcome',
   ];

@@ -256,6 +256,34 @@ describe('DRN-2', () => {
       /4 of 32 .*, 28 were turned away whole/,
     ],
     [
+      'what was refused before the signal is counted, and said: the rest completes',
+      'pass',
+      busy(...all(done), workFailed('slow-body', 'no connection: refused (ECONNREFUSED)'), ...exit(410, 0)),
+      /32 of 32 .* completed; 1 more were refused before the signal \(no connection: refused/,
+    ],
+    [
+      'one of which no end is on record is not accounted for: inconclusive',
+      'inconclusive',
+      busy(
+        ...ids.flatMap((id, i) => (i === 9 ? [held(id)] : [held(id), finished(id, 400), done(id)])),
+        ...exit(410, 0),
+      ),
+      /1 of 32 .* not accounted for; slow-body-10: nothing is on record about its end/,
+    ],
+    [
+      'one that was completed too late to say anything is measured again',
+      'inconclusive',
+      busy(
+        ...ids.flatMap((id, i) =>
+          i === 9 ? [held(id), finished(id, 1950), lost(id, 2001, 'closed')] : [held(id), finished(id, 400), done(id)],
+        ),
+        ...exit(2005, 1),
+      ),
+      /1 of 32 .* not accounted for; slow-body-10: closed .*only 1950 ms/,
+      {},
+      'timing',
+    ],
+    [
       'one whose connection was closed in order had been taken, and dropped: it fails',
       'fail',
       busy(...all((id, i) => (i === 9 ? lost(id, 6, 'closed') : done(id))), ...exit(410, 0)),

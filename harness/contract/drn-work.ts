@@ -172,6 +172,7 @@ export const drn2: Clause = {
     }
     const judged = list.filter(({ outcome }) => outcome !== 'not judged');
     if (judged.length === 0) return noneJudged(list, what, base);
+    const dark = list.filter(({ outcome, piece }) => outcome === 'not judged' && !isAccountedFor(piece));
     const complete = judged.filter(({ outcome }) => outcome === 'complete');
     const open = judged.filter((one) => one.outcome !== 'complete' && !isAccountedFor(one.piece));
     const lost = open.filter(({ outcome }) => outcome === 'lost');
@@ -186,16 +187,36 @@ export const drn2: Clause = {
     }
     if (complete.length === 0)
       return found.fail(`none of ${judged.length} ${what} completed: all were turned away`, base);
-    const rest = away === 0 ? '' : `, ${away} were turned away whole`;
-    return found.pass(`${complete.length} of ${judged.length} ${what} completed${rest}`, base);
+    if (dark.length > 0) {
+      const timing = dark.some(({ late }) => late) ? { timing: true } : {};
+      const seen = `${dark.length} of ${list.length} ${what} are not accounted for; ${dark[0]?.piece.held.id}: ${dark[0]?.why}`;
+      return found.inconclusive(seen, { ...base, ...timing });
+    }
+    const turnedAway = list.length - complete.length;
+    const rest = turnedAway === 0 ? '' : `, ${turnedAway} were turned away whole`;
+    const { said, seqs } = refusedBefore(history);
+    return found.pass(`${complete.length} of ${list.length} ${what} completed${rest}${said}`, {
+      ...base,
+      evidence: [...evidence, ...seqs],
+    });
   },
   explain: {
-    measured: `At least ${MANY} requests are proven held at once, completed after the signal, and the fate of each is recorded.`,
+    measured: `At least ${MANY} requests are proven held at once (1,000 where a grace is declared), completed after the signal, and the fate of each is recorded; those that could not be held are counted.`,
     breaks:
       'A drain that waits for workers and forgets the queue; connections that are reset in the middle of an answer.',
     remedy: 'Finish what workers have begun and answer 503 to what is still queued, before closing.',
   },
 };
+
+/** What was refused before the signal is no failure, but it is said: the service takes no more at once. */
+function refusedBefore(history: History): { readonly said: string; readonly seqs: readonly number[] } {
+  const held = new Set(piecesOf(history).map((piece) => piece.held.shape));
+  const refused = unheld(history).filter(({ shape }) => held.has(shape));
+  const [first] = refused;
+  if (first === undefined) return { said: '', seqs: [] };
+  const said = `; ${refused.length} more were refused before the signal (${first.tried[0] ?? first.message})`;
+  return { said, seqs: refused.map(({ seq }) => seq) };
+}
 
 /**
  * A 503, or a reset without a byte of an answer: so end connections that a service had in its queue and never took. An

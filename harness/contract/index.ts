@@ -11,9 +11,16 @@ import { obs3, obs4 } from './obs.ts';
 import { rst1, rst2 } from './rst.ts';
 import { sig1, sig1Fast, sig2, sig2Fast, sig3, sig3Fast, sig4 } from './sig.ts';
 import { sig8 } from './sig-repeated.ts';
-import { sig5, sig6, sig7, sig9 } from './sig-second.ts';
+import { sig5, sig6, sig6Close, sig7, sig9 } from './sig-second.ts';
 import { sta1, sta8 } from './sta.ts';
+import { sta2 } from './sta-abort.ts';
+import { sta4 } from './sta-edge.ts';
+import { sta11 } from './sta-fails.ts';
+import { sta7 } from './sta-gate.ts';
 import { sta9 } from './sta-start-up.ts';
+import { sta10, sta3 } from './sta-stuck.ts';
+import { sta5, sta6 } from './sta-unwind.ts';
+import { wss1, wss2, wss3, wss4, wss5, wss6, wss7 } from './wss.ts';
 
 /** Version of the set of clauses: changed with anything that can flip a verdict; printed in every report. */
 export const CLAUSE_SET = '1.3.0';
@@ -22,10 +29,11 @@ export const CLAUSE_SET = '1.3.0';
 export const clauses: readonly Clause[] = [
   ...[img1, img2, img3, img4, img4Init, img5, img5Init, img6],
   ...[sig1, sig1Fast, sig2, sig2Fast, sig3, sig3Fast, sig4],
-  ...[sig5, sig6, sig7, sig8, sig9],
-  ...[sta1, sta8, sta9],
+  ...[sig5, sig6, sig6Close, sig7, sig8, sig9],
+  ...[sta1, sta2, sta3, sta4, sta5, sta6, sta7, sta8, sta9, sta10, sta11],
   ...[adm1, adm2, adm3, adm4, adm5, adm6, adm6Live, adm7, adm8, adm9],
   ...[drn1, drn2, drn3, drn4, drn5, drn6, drn7, drn8, drn9, drn9Fast],
+  ...[wss1, wss2, wss3, wss4, wss5, wss6, wss7],
   ...[dln1, dln2, dln3, dln4, dln5, dln6, dln7],
   cfg3,
   ...[obs3, obs4],

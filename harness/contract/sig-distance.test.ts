@@ -3,7 +3,7 @@ import { checkRows } from '../judge/testing/clause-rows.suite.ts';
 import type { Entry, Setting } from '../judge/testing/history-builder.ts';
 import { exit, history, outerTimeout, ready, signal, SIGNAL_AT } from '../judge/testing/history-builder.ts';
 import { answered, finished, held, lost } from '../judge/testing/work-builder.ts';
-import { sig5, sig6, sig7, sig9 } from './sig-second.ts';
+import { sig5, sig6, sig6Close, sig7, sig9 } from './sig-second.ts';
 
 const same = (apart: string, more: Setting = {}): Setting => ({ values: { signal: 'TERM', apart }, ...more });
 const alone = (setting: Setting): Setting => ({ ...setting, cell: { lane: 'alone' } });
@@ -69,6 +69,36 @@ describe('SIG-6', () => {
       twice('TERM', 700, cutAt(702), ...exit(710, 1)),
       /700 ms after/,
       same('500ms'),
+    ],
+  ]);
+});
+
+describe('SIG-6-close', () => {
+  const cp: Setting = { preset: 'openab-cp' };
+  checkRows(sig6Close, [
+    [
+      'two signals at once that end the stop as a second one does pass',
+      'pass',
+      twice('INT', 2, cutAt(6), ...exit(9, 1)),
+      /SIGINT 2 ms after SIGTERM: exit 1/,
+    ],
+    ['so they do with the status of either', 'pass', twice('INT', 2, cutAt(6), ...exit(9, 130)), /exit 130/, cp],
+    ['whichever came first', 'pass', twice('INT', 2, cutAt(6), ...exit(9, 143)), /exit 143/, cp],
+    ['with that of neither they do not', 'fail', twice('INT', 2, cutAt(6), ...exit(9, 0)), /exit 0 instead of 130/, cp],
+    [
+      'a second signal that changes nothing fails',
+      'fail',
+      twice('INT', 2, ...done(1202), ...exit(1212, 0)),
+      /not below 300 ms/,
+      alone({}),
+    ],
+    [
+      'signals that were not that close say nothing',
+      'inconclusive',
+      twice('INT', 14, cutAt(18), ...exit(20, 1)),
+      /not within 10 ms/,
+      {},
+      'timing',
     ],
   ]);
 });
@@ -187,6 +217,39 @@ describe('which cells speak', () => {
   it('an image that stops by INT has no other kind', () => {
     expect(sig5.appliesTo?.(of('primary', 'INT'), quit)).toBe(false);
     expect(sig5.appliesTo?.({ signal: 'INT', apart: '100ms' }, quit)).toBe(true);
+  });
+
+  it('about SIG-5 with HUP in every order where it is graceful, and where it is not in none', () => {
+    const cp = history({ preset: 'openab-cp' }).header.basis.terms;
+    const cells = [
+      { signal: 'HUP', apart: '100ms' },
+      ...['primary', 'INT'].flatMap((other) => [of('HUP', other), of(other, 'HUP')]),
+    ];
+    expect(cells.map((cell) => sig5.appliesTo?.(cell, cp))).toEqual([true, true, true, true, true]);
+    expect(cells.map((cell) => sig5.appliesTo?.(cell, lf))).toEqual([false, false, false, false, false]);
+    expect(sig5.appliesTo?.(of('HUP', 'HUP'), cp)).toBe(false);
+  });
+
+  it.each([
+    ['INT twice', { signal: 'INT' }],
+    ['INT after the primary signal', { first: 'primary', second: 'INT' }],
+    ['the primary signal after INT', { first: 'INT', second: 'primary' }],
+  ])('about SIG-6: %s at the widest distances, with a grace', (_, signals) => {
+    const steps = ['10ms', '20ms', '50ms', '100ms', '500ms'].map((apart) => ({ ...signals, apart }));
+    expect(steps.map((cell) => sig6.appliesTo?.(cell, lf))).toEqual([true, false, false, true, true]);
+    expect(steps.some((cell) => sig6.appliesTo?.(cell, base))).toBe(false);
+  });
+
+  it('about SIG-6: what was put in between, and no kinds that another clause compares', () => {
+    const between = { apart: '35ms' };
+    expect(sig6.appliesTo?.({ signal: 'TERM', ...between }, lf)).toBe(true);
+    expect(sig6.appliesTo?.({ signal: 'TERM', ...between }, base)).toBe(true);
+    expect(sig6.appliesTo?.({ first: 'primary', second: 'INT', ...between }, lf)).toBe(true);
+    expect(sig6.appliesTo?.({ signal: 'HUP', ...between }, lf)).toBe(false);
+    expect(sig6.appliesTo?.({ first: 'primary', second: 'HUP', apart: '10ms' }, lf)).toBe(false);
+    expect(sig6.appliesTo?.({ first: 'primary', second: 'primary', apart: '10ms' }, lf)).toBe(false);
+    expect(sig6.appliesTo?.({ first: 'primary', second: 'INT', apart: '10ms' }, quit)).toBe(false);
+    expect(sig6.appliesTo?.({ signal: 'TERM' }, lf)).toBe(false);
   });
 
   it('about SIG-6: every distance with a grace, some without', () => {

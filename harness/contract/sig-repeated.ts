@@ -1,4 +1,5 @@
 import type { Clause } from '../model/clause.ts';
+import { linesMatching, quoted } from './evidence/log-lines.ts';
 import { deliveredSignals, endingOf, signalNumber } from './evidence/queries.ts';
 import { isAdmitted, isAnswered } from './evidence/work.ts';
 import type { Outlook } from './drn-fate.ts';
@@ -28,6 +29,13 @@ export const sig8: Clause = {
     const count = deliveredSignals(history).length;
     if (count !== 1) return found.inconclusive(`the trigger never happened: ${count} signals were sent, not one`, base);
     const work = { history, terms, trigger };
+    // a second one that was never sent: that more lines say the first is the business of SIG-4
+    const second = terms.patterns.secondSignal;
+    const said = second === undefined ? [] : linesMatching(history, second, trigger.interval.begin);
+    if (said[0]) {
+      const seen = `one SIG${trigger.signal}, and the log says a second one: ${quoted(said[0].line.text)}`;
+      return found.fail(seen, { ...base, evidence: [...base.evidence, said[0].line.seq] });
+    }
     const pieces = busy.work.filter(({ held }) => held.ends === 'finish' || held.ends === 'itself');
     const outlooks = pieces.filter(isAdmitted).map((piece) => outlookOf(work, piece));
     const complete = outlooks.filter(({ outcome }) => outcome === 'complete');

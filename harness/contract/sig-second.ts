@@ -8,14 +8,19 @@ import { found } from './finding.ts';
 import { endsAsPolicySays } from './second-end.ts';
 import type { DoubleStop } from './second-signal.ts';
 import { doubleStop, plannedApartMs } from './second-signal.ts';
+import { secondUnsaid } from './signals-said.ts';
 import { timed } from './stop-check.ts';
 
 /** The distances of SIG-6, ms. */
 const STEPS = [10, 20, 50, 100, 500] as const;
 /** Those that are tried where no grace is declared: a container each. */
 const FEW_STEPS: readonly number[] = [20, 100, 500];
+/** Those that are tried in the other orders of signals; what is between is looked at where the outcome changes. */
+const WIDE_STEPS: readonly number[] = [10, 100, 500];
 /** The distance at which kinds of signals are compared, ms. */
 const USUAL_MS = 100;
+/** Below this two signals are close: no engine sends them so (engines.md section 2), ms. */
+const CLOSE_MS = 10;
 /** So many are a storm; fewer are one only where the service ended while it lasted. */
 const STORM = 10;
 const STORM_MS = 1000;
@@ -35,13 +40,33 @@ const isGraceful = (signal: string, terms: Terms): boolean => terms.gracefulSign
 function isOfKinds(cell: CellValues, terms: Terms): boolean {
   const { first, second, signal } = cell;
   if (plannedApartMs(cell) !== USUAL_MS) return false;
-  if (first === undefined || second === undefined) {
-    return signal === terms.primarySignal || (signal === 'INT' && isGraceful('INT', terms));
-  }
+  if (first === undefined || second === undefined) return isEqualKind(signal, terms);
   // INT beside a stop signal that is INT too is one of the equal ones
   if (first === second || terms.primarySignal === 'INT') return false;
-  if (second === 'HUP') return first === 'primary' && isGraceful('HUP', terms);
+  const kinds = [first, second];
+  if (kinds.includes('HUP')) return isGraceful('HUP', terms) && (kinds.includes('primary') || isGraceful('INT', terms));
   return first === 'primary' || isGraceful('INT', terms);
+}
+
+function isEqualKind(signal: CellValues[string] | undefined, terms: Terms): boolean {
+  return signal === terms.primarySignal || ((signal === 'INT' || signal === 'HUP') && isGraceful(signal, terms));
+}
+
+/**
+ * The primary signal twice at every distance, without a grace at a few; with one TERM and INT in the other orders at the
+ * widest. A distance that none of them names was put in between, where the outcome changes.
+ */
+function isAtDistance(cell: CellValues, terms: Terms): boolean {
+  const { first, second, signal } = cell;
+  const apart = plannedApartMs(cell);
+  if (apart === undefined) return false;
+  const named = STEPS.some((step) => step === apart);
+  if (signal !== undefined && signal === terms.primarySignal) {
+    return !named || terms.graceMs !== null || FEW_STEPS.includes(apart);
+  }
+  if (terms.graceMs === null || !isGraceful('INT', terms) || (named && !WIDE_STEPS.includes(apart))) return false;
+  if (first === undefined || second === undefined) return signal === 'INT';
+  return first !== second && ![first, second].includes('HUP') && terms.primarySignal !== 'INT';
 }
 
 /** SIG-5: the policies of the terms, for each kind of second signal. */
@@ -67,20 +92,45 @@ export const sig6: Clause = {
     'the second signal is seen at any distance from the first: 10, 20, 50, 100, 500 ms, judged by the spacing achieved',
   levels: { 'light-fabric': 'M', 'openab-cp': 'M', baseline: 'S' },
   needs: ['http', 'direct'],
-  appliesTo: (cell, terms) => {
-    const apart = plannedApartMs(cell);
-    if (cell['signal'] !== terms.primarySignal || apart === undefined) return false;
-    return terms.graceMs !== null || FEW_STEPS.includes(apart);
-  },
+  appliesTo: isAtDistance,
   check: (history, terms) => {
     const { stop, finding } = doubleStop(history, terms);
     if (finding) return finding;
     const ended = endsAsPolicySays(stop);
-    return ended.outcome === 'pass' ? (tooFarApart(stop) ?? ended) : ended;
+    const judged = ended.outcome === 'pass' ? (secondUnsaid(stop) ?? tooFarApart(stop) ?? ended) : ended;
+    const { lowMs, highMs } = stop.apart;
+    // what is compared along the sweep is how the stop ended: whether a signal must be said too depends on its distance
+    const shows = ended.outcome === 'pass' ? 'passes' : ended.outcome === 'fail' ? 'fails' : undefined;
+    return { ...judged, swept: { lowMs, highMs, ...(shows && { shows }) } };
   },
   explain: {
     ...explain,
-    measured: `${explain.measured} The distance is what the engine's answers say, between its call and its answer.`,
+    measured: `${explain.measured} The distance is what the engine's answers say, between its call and its answer. A second signal of another kind, 10 ms or more after the first, must be said in the log where the pattern \`secondSignal\` is declared. Where one distance passes and the next one fails, more are tried in between.`,
+  },
+};
+
+/** SIG-6-close: closer than any engine sends two, the kernel may hand over the later one first. Recorded, never judged. */
+export const sig6Close: Clause = {
+  id: 'SIG-6-close',
+  title: 'two different signals within 10 ms end the stop as two do',
+  requirement:
+    'the second signal is seen at any distance from the first; below 10 ms (host kill of two different signals, local only): r, order not judged',
+  levels: { 'light-fabric': 'r', 'openab-cp': 'r', baseline: '-' },
+  needs: ['http', 'direct'],
+  check: (history, terms) => {
+    const { stop, finding } = doubleStop(history, terms);
+    if (finding) return finding;
+    const { first, second, apart, what, base } = stop;
+    const inOrder = endsAsPolicySays(stop);
+    const turned = endsAsPolicySays({ ...stop, first: second, second: { ...second, signal: first.signal } });
+    const ended = [inOrder, turned].find(({ outcome }) => outcome === 'pass') ?? inOrder;
+    // a failure is one at any distance
+    if (ended.outcome !== 'pass' || apart.lowMs < CLOSE_MS) return ended;
+    return found.inconclusive(`${what}: not within ${CLOSE_MS} ms`, { ...base, timing: true });
+  },
+  explain: {
+    ...explain,
+    measured: `${explain.measured} Both signals are sent by this host's own kill, within about a millisecond of each other; the status may be that of either.`,
   },
 };
 

@@ -6,6 +6,7 @@ import { anotherGap, lastLine, leftOut, linesMatching, logGap, quoted } from './
 import type { Trigger } from './evidence/queries.ts';
 import { deliveredSignals, endingOf, lastOf, ofKind, triggerOf, signalNumber } from './evidence/queries.ts';
 import { found, undeclaredPattern, untriggered } from './finding.ts';
+import { saysTooMany } from './signals-said.ts';
 import { checkStop } from './stop-check.ts';
 
 const stops = {
@@ -133,6 +134,8 @@ export const sig4: Clause = {
         `${lines.length} lines of receipt: ${lines.map((match) => quoted(match.line.text)).join(', ')}`,
         base,
       );
+    const many = saysTooMany(history, terms);
+    if (many) return found.fail(many.seen, { accepted, evidence: many.evidence });
     const reason = first.groups['reason'];
     if (reason === undefined) {
       return found.inconclusive('the pattern `signalReceived` gives no group `reason`: add (?<reason>…)', base);
@@ -154,7 +157,8 @@ export const sig4: Clause = {
     return found.pass(`one receipt, reason ${reason}${after}`, base);
   },
   explain: {
-    measured: 'Log lines after the signal that match the pattern `signalReceived`; its group `reason` is compared.',
+    measured:
+      'Log lines after the signal that match the pattern `signalReceived`; its group `reason` is compared. With those that match `secondSignal` they are never more than the signals that were sent; fewer they may be, since equal signals merge.',
     breaks: 'No log line in the handler; handlers registered twice; a second signal that overwrites the reason.',
     remedy: 'Log one line with the reason on the first signal, and keep that reason for the whole stop.',
   },

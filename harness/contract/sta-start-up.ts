@@ -1,9 +1,7 @@
 import type { Clause } from '../model/clause.ts';
-import type { History } from '../model/history.ts';
 import type { CellValues } from '../model/plan.ts';
-import { firstOf, ofKind } from './evidence/queries.ts';
 import type { StartUpSignal } from './evidence/start-up.ts';
-import { startUpSignal } from './evidence/start-up.ts';
+import { disturbedMs, startUpSignal } from './evidence/start-up.ts';
 import { ms } from './evidence/stop-duration.ts';
 import { failByTime, found, untriggered } from './finding.ts';
 
@@ -28,7 +26,14 @@ export const sta9: Clause = {
     if (!signal) return untriggered(history, accepted);
     const { fate, offset, evidence } = signal;
     const measured = { by: 'host' as const, valueMs: offset.lowMs, ...offset };
-    const details = { accepted, evidence, measured, limitMs: DEAF_LIMIT_MS };
+    const shows = fate.how === 'not known' ? undefined : { shows: fate.how };
+    const details = {
+      accepted,
+      evidence,
+      measured,
+      limitMs: DEAF_LIMIT_MS,
+      ...(shows && { swept: { ...offset, ...shows } }),
+    };
     const sent = sentInWords(signal);
     if (fate.how === 'not known') return found.inconclusive(`${sent}: ${fate.why}`, details);
     if (fate.how === 'heard') return found.pass(`${sent} took effect: exit ${fate.exitCode}`, details);
@@ -63,25 +68,14 @@ export const sta9: Clause = {
   },
 };
 
-/**
- * How long the image may have been kept from starting by others, ms: what the kernel says of the whole machine, else what
- * the harness was late itself.
- */
-function disturbedMs(history: History, { trigger }: StartUpSignal): number {
-  const pressure = firstOf(history, 'cpu.pressure');
-  if (pressure) return pressure.waitedMs;
-  const until = trigger.interval.begin;
-  return ofKind(history, 'stall').reduce((sum, { t, lateMs }) => (t <= until ? sum + lateMs : sum), 0);
-}
-
 /** `SIGTERM 61..131 ms after the start of PID 1 [sh (shell)]`. */
-function sentInWords({ trigger, offset, pid1, readyBefore }: StartUpSignal): string {
+export function sentInWords({ trigger, offset, pid1, readyBefore }: StartUpSignal): string {
   const was = [pid1, readyBefore ? 'ready' : undefined].filter((part) => part !== undefined).join(', ');
   const when = `${Math.floor(offset.lowMs)}..${Math.ceil(offset.highMs)} ms after the start of PID 1`;
   return `SIG${trigger.signal} ${when}${was === '' ? '' : ` [${was}]`}`;
 }
 
-function lostInWords(signal: StartUpSignal, because: string): string {
+export function lostInWords(signal: StartUpSignal, because: string): string {
   const later = signal.later === undefined ? '' : ` as ${signal.later}`;
   return `${sentInWords(signal)} was lost (${because}); once it was ready${later}, a second one ended it`;
 }

@@ -38,7 +38,8 @@ export function checkStop(history: History, terms: Terms, limitMs: number): Find
   const measured = { ...base, ...(duration.measurement && { measured: duration.measurement }) };
   const took = duration.measurement ? ` after ${describeMeasurement(duration.measurement)}` : '';
   if (!isAccepted(ending.exitCode, terms)) {
-    return found.fail(`exit ${ending.exitCode}${took}: not an accepted status`, measured);
+    const elsewhere = isAccepted(ending.exitCode, history.header.basis.terms) ? ` after SIG${trigger.signal}` : '';
+    return found.fail(`exit ${ending.exitCode}${took}: not an accepted status${elsewhere}`, measured);
   }
   if (!earlier) return timed(history, limitMs, `exit ${ending.exitCode}`, measured);
   const told = { ...measured, evidence: [...measured.evidence, earlier.seq] };

@@ -180,6 +180,15 @@ export interface CommandResult {
   readonly output: string;
 }
 
+/** A regular file in a folder of a container. */
+export interface FolderFile {
+  /** Relative to the folder. */
+  readonly name: string;
+  readonly bytes: number;
+  /** Absent where it is larger than what is read. */
+  readonly content?: Buffer;
+}
+
 /** One engine behind one interface. One file an engine; only that file knows the SDK. */
 export interface EngineDriver {
   readonly name: EngineName;
@@ -222,6 +231,11 @@ export interface EngineDriver {
   stateOf(container: string): Promise<ContainerState>;
   /** Run a command in a running container and wait for it. Throws EngineError where it cannot be run or takes too long. */
   runIn(container: string, command: readonly string[], limitMs: number): Promise<CommandResult>;
+  /**
+   * The regular files below a folder of a container, its volumes included, while it runs and after its end; up to 16 MiB of
+   * content in all. Sorted by name. Throws EngineError, also where there is no such folder.
+   */
+  readFolder(container: string, path: string): Promise<readonly FolderFile[]>;
   /**
    * The image's HEALTHCHECK of a running container: what the engine last saw (Docker), or run once (Podman, which runs none
    * by itself). `none` where the image declares none.

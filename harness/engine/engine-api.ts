@@ -7,6 +7,7 @@ import { readFacts } from './engine-facts.ts';
 import { inspectImage, loadImage, pullImage, saveImage, tagImage, untagImage } from './engine-images.ts';
 import { createNetwork, gatewayOf, removeNetwork } from './engine-networks.ts';
 import { startSidecar } from './engine-sidecar.ts';
+import { readFolder } from './read-folder.ts';
 import { ownedObjects, removeOwned } from './owned-objects.ts';
 
 /** A driver for an engine that speaks Docker's API in the given dialect; `endpoint` is where, if not at its address. */
@@ -29,6 +30,7 @@ export function engineApiDriver(dialect: Dialect, address: string, endpoint?: st
     hold: (spec, hooks = {}) => holdContainer(connection, spec, hooks),
     stateOf: (container) => stateById(connection, container),
     runIn: (container, command, limitMs) => runIn(connection, container, command, limitMs),
+    readFolder: (container, path) => readFolder(connection, container, path),
     healthOf: (container) => healthOf(connection, container),
     owned: () => ownedObjects(connection),
     removeOwned: (object) => removeOwned(connection, object),

@@ -1,4 +1,4 @@
-import type { CommandResult, ContainerSpec } from './driver.ts';
+import type { CommandResult, ContainerSpec, FolderFile } from './driver.ts';
 
 /** Something a fake process writes. */
 export interface FakeOutput {
@@ -29,6 +29,8 @@ export interface FakeBehaviour {
   onSignal?(signal: string): FakeReaction | undefined;
   /** A command run in it. Undefined: there is no such program in the image. */
   onCommand?(command: readonly string[]): CommandResult | 'hangs' | undefined;
+  /** What is in a folder of it, by now. Undefined: there is none such. */
+  folder?(path: string): readonly FolderFile[] | undefined;
   /** What its HEALTHCHECK says. @default 'healthy', where the image has one */
   health?(): 'healthy' | 'unhealthy' | 'starting';
 }

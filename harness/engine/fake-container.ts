@@ -4,6 +4,7 @@ import type {
   ContainerSpec,
   ContainerState,
   EngineEvent,
+  FolderFile,
   RunningContainer,
   StartHooks,
   OutputListener,
@@ -144,6 +145,15 @@ export class FakeContainer implements RunningContainer {
     if (result !== 'hangs') return result;
     await this.#host.clock.sleep(limitMs);
     throw new EngineError(`fake: ${call} did not return within ${limitMs} ms`);
+  }
+
+  /** What is in a folder of it, also after its end. Throws EngineError where the script knows none such. */
+  async folder(path: string): Promise<readonly FolderFile[]> {
+    const call = `read ${path} of ${this.id}`;
+    await this.#host.call(call);
+    const files = this.#behaviour.folder?.(path);
+    if (files === undefined) throw new EngineError(`fake: ${call}: no such file or directory`);
+    return files;
   }
 
   /** What its HEALTHCHECK says, where it has one. */

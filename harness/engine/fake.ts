@@ -209,6 +209,7 @@ export function fakeEngine(options: FakeOptions): FakeEngine {
     hold: start,
     stateOf: async (id) => await running(id).inspect(),
     runIn: async (id, command, limitMs) => await running(id).command(command, limitMs),
+    readFolder: async (id, path) => await running(id).folder(path),
     healthOf: async (id) => {
       const container = running(id);
       return need(container.spec.image).facts.hasHealthcheck ? await container.health() : 'none';

@@ -1,17 +1,23 @@
 import { randomUUID } from 'node:crypto';
 import type { RawData, WebSocket } from 'ws';
 import type { Recorder } from '../observe/recorder.ts';
+import type { Holder } from './hold.ts';
 import type { MessageId, RegistryMessage } from './registry-message.ts';
 import { readRegistryMessage } from './registry-message.ts';
 
-/** How a played controller answers a goodbye: after so long, or never. */
+/**
+ * How a played controller answers a goodbye: after so long, or never; or what it does before it comes to that: hold the
+ * handshake or the registration until it is released, or refuse to register. Those acknowledge a goodbye at once.
+ */
 export type ControllerConduct =
   | { readonly kind: 'acknowledges'; readonly afterMs: number }
-  | { readonly kind: 'silent' };
+  | { readonly kind: 'silent' | 'holds-registration' | 'holds-handshake' | 'refuses-registration' };
 
 /** JSON-RPC's own codes. */
 const METHOD_NOT_FOUND = -32601;
 const INVALID_PARAMS = -32602;
+/** The first code that JSON-RPC leaves to servers. */
+const REGISTRATION_REFUSED = -32000;
 /** WebSocket close codes: a kind of data that is not spoken here, and a message that breaks the rules. */
 const UNSUPPORTED_DATA = 1003;
 const POLICY_VIOLATION = 1008;
@@ -27,10 +33,12 @@ export function playSession(options: {
   readonly session: number;
   readonly conduct: ControllerConduct;
   readonly recorder: Recorder;
+  /** Its answer may be held. */
+  readonly registration: Holder;
   /** The answer to a registration is with the kernel. */
   readonly onRegistered: () => void;
 }): void {
-  const { socket, session, conduct, recorder } = options;
+  const { socket, session, conduct, recorder, registration } = options;
   const pending = new Set<NodeJS.Timeout>();
   let instance: string | undefined;
 
@@ -75,11 +83,20 @@ export function playSession(options: {
   }
 
   function answer(method: string, id: MessageId, message: RegistryMessage): void {
-    if (method === 'service/register') {
+    if (method === 'service/register') register(method, id);
+    else if (method === 'service/deregister') goodbye(method, id, message);
+    else void send(method, id, 'refused', { error: { code: METHOD_NOT_FOUND, message: 'method not found' } });
+  }
+
+  function register(method: string, id: MessageId): void {
+    const refused = { error: { code: REGISTRATION_REFUSED, message: 'registration refused' } };
+    registration.answer(async () => {
+      if (conduct.kind === 'refuses-registration') return await send(method, id, 'refused', refused);
       instance ??= randomUUID();
-      send(method, id, 'registered', { result: { runtimeInstanceId: instance, status: 'registered' } });
-    } else if (method === 'service/deregister') goodbye(method, id, message);
-    else send(method, id, 'refused', { error: { code: METHOD_NOT_FOUND, message: 'method not found' } });
+      const result = { runtimeInstanceId: instance, status: 'registered' };
+      return await send(method, id, 'registered', { result });
+    });
+    registration.ask();
   }
 
   /** A silent controller does not say either that a goodbye is wrong. */
@@ -87,31 +104,36 @@ export function playSession(options: {
     if (conduct.kind === 'silent') return;
     if (instance === undefined || runtimeInstanceId !== instance || !reasonKnown) {
       const what = reasonKnown ? 'not the instance of this session' : 'not a reason of the protocol';
-      send(method, id, 'refused', { error: { code: INVALID_PARAMS, message: what } });
+      void send(method, id, 'refused', { error: { code: INVALID_PARAMS, message: what } });
       return;
     }
     const acknowledge = (): void =>
-      send(method, id, 'deregistered', { result: { runtimeInstanceId, status: 'deregistered' } });
-    if (conduct.afterMs === 0) {
+      void send(method, id, 'deregistered', { result: { runtimeInstanceId, status: 'deregistered' } });
+    const afterMs = conduct.kind === 'acknowledges' ? conduct.afterMs : 0;
+    if (afterMs === 0) {
       acknowledge();
       return;
     }
     const timer = setTimeout(() => {
       pending.delete(timer);
       acknowledge();
-    }, conduct.afterMs);
+    }, afterMs);
     pending.add(timer);
   }
 
-  function send(method: string, id: MessageId, outcome: Outcome, body: object): void {
-    if (socket.readyState !== socket.OPEN) return;
+  /** Whether the answer is with the kernel. */
+  async function send(method: string, id: MessageId, outcome: Outcome, body: object): Promise<boolean> {
+    if (socket.readyState !== socket.OPEN) return false;
     const begin = recorder.now();
-    socket.send(JSON.stringify({ jsonrpc: '2.0', id, ...body }), (error) => {
-      // An answer that never left is none; how the session ended is recorded by its close.
-      if (error) return;
-      const named = { method: shortened(method), id: String(id) };
-      recorder.record({ kind: 'controller.answered', begin, session, ...named, outcome });
-      if (outcome === 'registered') options.onRegistered();
+    return await new Promise((resolve) => {
+      socket.send(JSON.stringify({ jsonrpc: '2.0', id, ...body }), (error) => {
+        // An answer that never left is none; how the session ended is recorded by its close.
+        if (error) return resolve(false);
+        const named = { method: shortened(method), id: String(id) };
+        recorder.record({ kind: 'controller.answered', begin, session, ...named, outcome });
+        if (outcome === 'registered') options.onRegistered();
+        resolve(true);
+      });
     });
   }
 }

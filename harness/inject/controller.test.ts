@@ -5,11 +5,11 @@ import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import type { Observation } from '../model/observation.ts';
-import { createRecorder } from '../observe/recorder.ts';
 import type { Controller } from './controller.ts';
 import { playController } from './controller.ts';
 import type { ControllerConduct } from './controller-session.ts';
 import { listenAt } from './listen-when-there.ts';
+import { watchedRecorder } from './testing.suite.ts';
 
 const JSON_PROFILE = 'light-controller-runtime-json-v1';
 const BINARY_PROFILE = 'light-controller-runtime-rkyv-v1';
@@ -23,23 +23,9 @@ afterEach(async () => {
 type Kinds = readonly Observation['kind'][];
 
 async function play(behaviour: ControllerConduct = { kind: 'acknowledges', afterMs: 0 }) {
-  const seen: Observation[] = [];
-  const watchers = new Set<() => void>();
-  const append = (entry: Observation): void => {
-    seen.push(entry);
-    for (const watch of watchers) watch();
-  };
-  const recorder = createRecorder({ append, close: () => undefined }, () => Number(process.hrtime.bigint()), []);
+  const { recorder, seen, until } = watchedRecorder();
   const controller = await playController({ listen: listenAt('127.0.0.1'), behaviour, recorder });
   open.push(() => controller.close());
-  const until = (found: (entry: Observation) => boolean): Promise<void> =>
-    new Promise((resolve) => {
-      const watch = (): void => {
-        if (seen.some(found)) resolve();
-      };
-      watchers.add(watch);
-      watch();
-    });
   const kinds = (): Kinds => seen.map(({ kind }) => kind);
   return { controller, seen, until, kinds };
 }

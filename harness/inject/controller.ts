@@ -1,20 +1,24 @@
-import type { IncomingMessage, Server } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { createServer } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
-import { hostInUrl } from '../model/network.ts';
 import type { Recorder } from '../observe/recorder.ts';
 import type { ControllerConduct } from './controller-session.ts';
 import { playSession } from './controller-session.ts';
+import type { Hold, Holder } from './hold.ts';
+import { createHolder } from './hold.ts';
+import type { ListenThere } from './listen-when-there.ts';
+import { inTime, openPlayedServer } from './played-server.ts';
 import { MOST_MESSAGE_BYTES } from './registry-message.ts';
 
 const PATH = '/ws/microservice';
 const JSON_PROFILE = 'light-controller-runtime-json-v1';
-/** How long a closed server is waited for, ms: everything on it was destroyed before. */
-const CLOSE_LIMIT_MS = 1000;
 
-/** The controller that the harness plays for one run, in the legacy JSON of light-fabric's registry protocol. */
-export interface Controller {
+/**
+ * The controller that the harness plays for one run, in the legacy JSON of light-fabric's registry protocol. What it holds
+ * is the handshake or the registration; `asked` resolves for one that holds nothing too, once a service asks to register.
+ */
+export interface Controller extends Hold {
   /** What the service is told: `http://address:port`. */
   readonly url: string;
   /** Whether a service has registered, waiting at most `limitMs`. */
@@ -22,12 +26,6 @@ export interface Controller {
   /** Ends the server and all sessions. Never throws, and leaves nothing behind that keeps the process alive. */
   close(): Promise<void>;
 }
-
-/**
- * Makes a server listen where the run's network reaches it: on the host's address there, or through a sidecar that hands
- * its connections over. Says where. Rejects with an Error that says why nothing can listen there.
- */
-export type ListenThere = (server: Server) => Promise<{ readonly host: string; readonly port: number }>;
 
 /**
  * Listen where `listen` says. Records `controller.listening`, and all that comes and goes from then on.
@@ -39,7 +37,8 @@ export async function playController(options: {
 }): Promise<Controller> {
   const { listen, behaviour: conduct, recorder } = options;
   const server = createServer((_request, response) => response.writeHead(404, { connection: 'close' }).end());
-  const sockets = new Set<Duplex>();
+  const handshake = createHolder(conduct.kind === 'holds-handshake');
+  const registration = createHolder(conduct.kind === 'holds-registration');
   const sessionEnds = new Set<Promise<void>>();
   const registered = Promise.withResolvers<boolean>();
   const handshakes = new WebSocketServer({
@@ -50,10 +49,6 @@ export async function playController(options: {
   });
   let session = 0;
 
-  server.on('connection', (socket) => {
-    sockets.add(socket);
-    socket.once('close', () => sockets.delete(socket));
-  });
   server.on('upgrade', (request, socket, head) => {
     session += 1;
     const number = session;
@@ -65,34 +60,65 @@ export async function playController(options: {
       socket.end(`HTTP/1.1 ${problem.status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
       return;
     }
-    handshakes.handleUpgrade(request, socket, head, (webSocket) => {
-      const onRegistered = (): void => registered.resolve(true);
-      playSession({ socket: webSocket, session: number, conduct, recorder, onRegistered });
-      sessionEnds.add(new Promise((resolve) => webSocket.once('close', () => resolve())));
-    });
+    const accept = (): void =>
+      handshakes.handleUpgrade(request, socket, head, (webSocket) => {
+        const onRegistered = (): void => registered.resolve(true);
+        playSession({ socket: webSocket, session: number, conduct, recorder, registration, onRegistered });
+        sessionEnds.add(new Promise((resolve) => webSocket.once('close', () => resolve())));
+      });
+    if (handshake.holds) {
+      sessionEnds.add(new Promise((resolve) => socket.once('close', () => resolve())));
+      holdHandshake({ socket, session: number, handshake, recorder, accept });
+    } else accept();
   });
 
   const begin = recorder.now();
-  const { host, port } = await listen(server);
-  server.on('error', (error) => {
+  const { url, close } = await openPlayedServer(server, listen, (error) => {
     recorder.record({ kind: 'fault', where: 'harness', message: `played controller: ${error.message}` });
   });
-  server.unref();
-  const url = `http://${hostInUrl(host)}:${port}`;
-  const said = conduct.kind === 'silent' ? 'silent' : `acknowledges after ${conduct.afterMs} ms`;
+  const said = conduct.kind === 'acknowledges' ? `acknowledges after ${conduct.afterMs} ms` : conduct.kind;
   recorder.record({ kind: 'controller.listening', begin, url, behaviour: said });
+  const { asked, release } = conduct.kind === 'holds-handshake' ? handshake : registration;
 
   return {
     url,
-    registered: (limitMs) => within(limitMs, registered.promise, false),
+    asked,
+    release,
+    registered: (limitMs) => inTime(limitMs, registered.promise, false),
     close: async () => {
       registered.resolve(false);
-      // one that never listened itself has nothing to close, and says so
-      const ended = Promise.all([new Promise<void>((resolve) => server.close(() => resolve())), ...sessionEnds]);
-      for (const socket of sockets) socket.destroy();
-      await within(CLOSE_LIMIT_MS, ended, undefined);
+      await close(sessionEnds);
     },
   };
+}
+
+/** The request is here and nothing is answered: what waits is a connection that stands, and may go before its session. */
+function holdHandshake({
+  socket,
+  session,
+  handshake,
+  recorder,
+  accept,
+}: {
+  readonly socket: Duplex;
+  readonly session: number;
+  readonly handshake: Holder;
+  readonly recorder: Recorder;
+  readonly accept: () => void;
+}): void {
+  recorder.record({ kind: 'controller.received', session, method: '(handshake)', text: 'held' });
+  const gone = (): void => void recorder.record({ kind: 'controller.session', session, state: 'closed' });
+  const ended = (): void => void socket.destroy();
+  socket.once('close', gone);
+  socket.once('end', ended);
+  handshake.answer(async () => {
+    if (socket.destroyed) return false;
+    socket.off('close', gone);
+    socket.off('end', ended);
+    accept();
+    return true;
+  });
+  handshake.ask();
 }
 
 /** Why a handshake is not accepted. The binary codec is not played yet. */
@@ -102,17 +128,4 @@ function refusal(request: IncomingMessage): { readonly status: string; readonly 
   const offered = request.headers['sec-websocket-protocol']?.split(',').map((name) => name.trim()) ?? [];
   if (offered.length === 0 || offered.includes(JSON_PROFILE)) return undefined;
   return { status: '400 Bad Request', text: `refused: only ${JSON_PROFILE} or no profile is played` };
-}
-
-/** The value, or `otherwise` once the time is over; its timer does not outlive it. */
-async function within<T, U>(limitMs: number, value: Promise<T>, otherwise: U): Promise<T | U> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<U>((resolve) => {
-    timer = setTimeout(() => resolve(otherwise), limitMs);
-  });
-  try {
-    return await Promise.race([value, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

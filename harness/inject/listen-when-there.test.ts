@@ -29,7 +29,7 @@ it('waits for an address that comes into being', async () => {
 it('gives up an address that never comes, and names it', async () => {
   // 203.0.113.0/24 is for documents: no host has it.
   await expect(listenWhenThere(createServer(), '203.0.113.77', 30)).rejects.toThrow(
-    '203.0.113.77 is no address of this host, also after 30 ms: no controller can listen there',
+    '203.0.113.77 is no address of this host, also after 30 ms: nothing can listen there',
   );
 });
 

@@ -1,6 +1,11 @@
 import type { AddressInfo, Server } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ListenThere } from './controller.ts';
+
+/**
+ * Makes a server listen where the run's network reaches it: on the host's address there, or through a sidecar that hands
+ * its connections over. Says where. Rejects with an Error that says why nothing can listen there.
+ */
+export type ListenThere = (server: Server) => Promise<{ readonly host: string; readonly port: number }>;
 
 const RETRY_MS = 20;
 const LIMIT_MS = 10_000;
@@ -17,12 +22,9 @@ export async function listenWhenThere(server: Server, address: string, limitMs: 
     if (error === undefined) return (server.address() as AddressInfo).port;
     if (error.code !== 'EADDRNOTAVAIL') throw error;
     if (Number(process.hrtime.bigint() - start) / 1e6 >= limitMs) {
-      throw new Error(
-        `${address} is no address of this host, also after ${limitMs} ms: no controller can listen there`,
-        {
-          cause: error,
-        },
-      );
+      throw new Error(`${address} is no address of this host, also after ${limitMs} ms: nothing can listen there`, {
+        cause: error,
+      });
     }
     await sleep(RETRY_MS);
   }

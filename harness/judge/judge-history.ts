@@ -1,4 +1,5 @@
 import { clauseById } from '../contract/index.ts';
+import { termsFor } from '../contract/evidence/accepted-status.ts';
 import { firstInterference, ofKind, triggerOf } from '../contract/evidence/queries.ts';
 import { piecesOf } from '../contract/evidence/work.ts';
 import type { Capability, Clause, Finding } from '../model/clause.ts';
@@ -67,7 +68,7 @@ function wasTouched(history: History): boolean {
 }
 
 /** Recorded by a load that could not be held: where another was, the check itself knows what there is to speak about. */
-const OF_LOADS = ['http', 'tcp', 'tls', 'http2', 'stream', 'held work'];
+const OF_LOADS = ['http', 'tcp', 'tls', 'http2', 'stream', 'websocket', 'held work'];
 
 function isOfOneLoad(history: History, { capability }: ObservationOf<'capability.missing'>): boolean {
   return OF_LOADS.includes(capability) && piecesOf(history).length > 0;
@@ -100,7 +101,7 @@ function lacking(missing: ObservationOf<'capability.missing'>): Finding {
 
 function checkSafely(history: History, clause: Clause): Finding {
   try {
-    return clause.check(history, history.header.basis.terms);
+    return clause.check(history, termsFor(history));
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     const seen = `the check of ${clause.id} broke: ${message}`;

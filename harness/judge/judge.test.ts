@@ -69,9 +69,11 @@ describe('samples of one cell (rule 4)', () => {
     expect(verdict(histories.toReversed())).toMatchObject(expected);
   });
 
-  it('a repetition that could not exercise the clause supersedes nothing', () => {
+  it('a repetition alone that could not exercise the clause supersedes an undecided limit, and nothing else', () => {
     const list = [{ outcome: 'inconclusive', timing: true }, { outcome: 'not exercised' }] as const;
-    expect(decisiveSample(list)).toBe(list[0]);
+    expect(decisiveSample(list)).toBe(list[1]);
+    expect(decisiveSample([{ outcome: 'fail' }, list[1]])).toEqual({ outcome: 'fail' });
+    expect(decisiveSample([{ outcome: 'inconclusive' }, list[1]])).toEqual({ outcome: 'inconclusive' });
     expect(decisiveSample(list.toReversed())).toBe(list[0]);
     expect(decisiveSample([list[1], { outcome: 'pass' }])).toEqual({ outcome: 'pass' });
     expect(decisiveSample([list[1]])).toBe(list[1]);

@@ -7,12 +7,14 @@ import type { CellRef, Plan, PlannedTarget } from '../model/plan.ts';
 import type { EngineHealth, Fault, ReportedTarget } from '../model/report.ts';
 import type { CellFinding, Verdict } from '../model/verdict.ts';
 import { delayShape } from './delay-shape.ts';
+import { withDisturbances } from './disturbed.ts';
 import { healthOf } from './health.ts';
 import { judgeHistory } from './judge-history.ts';
 import { decisive, decisiveSample } from './merge.ts';
 import { seenFrom } from './seen-from.ts';
 import { startUpSummary } from './startup-summary.ts';
 import { stopsCompared } from './stops-compared.ts';
+import { sweepSummaries } from './sweeps.ts';
 import { applyWaiver } from './waivers.ts';
 import { windowSummaries } from './window-summary.ts';
 
@@ -40,8 +42,8 @@ export function judgeRun(plan: Plan, histories: readonly History[]): JudgedRun {
   const health = engines.map((engine) => healthOf(engine, instrument));
   const grouped = Map.groupBy(histories, (h) => keyOf(h.header.cell));
   const judged = plan.targets.map((target) => {
-    const self = health.find((entry) => entry.engine === target.engine)?.selfTest;
-    const { target: reported, gaps } = judgeTarget(target, grouped, self?.ok === false ? self.seen : undefined);
+    const of = health.find((entry) => entry.engine === target.engine);
+    const { target: reported, gaps } = judgeTarget(target, grouped, of);
     const about = plan.engines.find(({ name }) => name === target.engine);
     const emulation = about && emulationOf(about, target.facts);
     return { target: emulation === undefined ? reported : { ...reported, emulation }, gaps };
@@ -57,9 +59,11 @@ export function judgeRun(plan: Plan, histories: readonly History[]): JudgedRun {
 function judgeTarget(
   target: PlannedTarget,
   grouped: ReadonlyMap<string, readonly History[]>,
-  distrusted: string | undefined,
+  health: EngineHealth | undefined,
 ): { readonly target: Omit<ReportedTarget, 'logs'>; readonly gaps: readonly Fault[] } {
-  const cells = target.cells.map((cell) => ({ cell, samples: samplesOf(grouped.get(keyOf(cell)) ?? []) }));
+  const distrusted = health?.selfTest.ok === false ? health.selfTest.seen : undefined;
+  const samples = (cell: CellRef): Samples => samplesOf(grouped.get(keyOf(cell)) ?? [], health?.control);
+  const cells = target.cells.map((cell) => ({ cell, samples: samples(cell) }));
   const gaps = cells.flatMap(({ cell, samples }) =>
     applicable(cell, target)
       .filter((id) => !samples.has(id))
@@ -79,17 +83,19 @@ function judgeTarget(
 /** What reports show of the histories beside the verdicts; it decides nothing. */
 function shownBeside(
   histories: readonly History[],
-): Pick<ReportedTarget, 'delay' | 'windows' | 'stops' | 'startUp' | 'seenFrom'> {
+): Pick<ReportedTarget, 'delay' | 'windows' | 'stops' | 'startUp' | 'sweeps' | 'seenFrom'> {
   const delay = delayShape(histories);
   const windows = windowSummaries(histories);
   const stops = stopsCompared(histories);
   const startUp = startUpSummary(histories);
+  const sweeps = sweepSummaries(histories);
   const from = seenFrom(histories);
   return {
     ...(delay && { delay }),
     ...(windows && { windows }),
     ...(stops && { stops }),
     ...(startUp && { startUp }),
+    ...(sweeps && { sweeps }),
     ...(from && { seenFrom: from }),
   };
 }
@@ -147,13 +153,13 @@ function applicable(cell: CellRef, target: PlannedTarget): readonly string[] {
   return cell.clauses.filter((id) => speaks(clauseById(id)) && levelOf(id, target) !== '-');
 }
 
-function samplesOf(histories: readonly History[]): Samples {
+function samplesOf(histories: readonly History[], control: EngineHealth['control']): Samples {
   const inOrder = histories.toSorted((a, b) => a.header.cell.sample - b.header.cell.sample);
   const findings = inOrder.flatMap((history) => {
     const { cell, path, lane } = history.header.cell;
     return judgeHistory(history).map(({ clause, finding }) => ({
       clause,
-      finding: { ...finding, cell, history: path, lane },
+      finding: withDisturbances({ ...finding, cell, history: path, lane }, history, control),
     }));
   });
   return new Map(

@@ -18,10 +18,10 @@ export function decisive<T extends Pick<Finding, 'outcome'>>(findings: readonly 
 /**
  * The finding that decides among the samples of one cell, in the order they were taken (rule 4): any fail decides fail;
  * a conclusive sample supersedes those that were inconclusive by timing alone; nothing else is improved by repetition.
- * One that was not exercised is not conclusive: it supersedes nothing.
+ * A repetition alone that could not exercise the clause leaves nothing open that measuring again could close.
  */
 export function decisiveSample<T extends Pick<Finding, 'outcome' | 'timing'>>(samples: readonly T[]): T | undefined {
   const exercised = samples.filter((finding) => finding.outcome !== 'not exercised');
   const solid = exercised.filter((finding) => finding.outcome !== 'inconclusive' || finding.timing !== true);
-  return solid.length > 0 ? decisive(solid) : (exercised.at(-1) ?? samples.at(-1));
+  return solid.length > 0 ? decisive(solid) : samples.at(-1);
 }

@@ -1,3 +1,4 @@
+import { termsFor } from '../contract/evidence/accepted-status.ts';
 import { readyAfterMs, startUpSignal } from '../contract/evidence/start-up.ts';
 import { stopDuration } from '../contract/evidence/stop-duration.ts';
 import type { History } from '../model/history.ts';
@@ -25,7 +26,7 @@ export function startUpSummary(histories: readonly History[]): StartUpSummary | 
 }
 
 function sampleOf(history: History): StartUpSample | undefined {
-  const sent = startUpSignal(history, history.header.basis.terms);
+  const sent = startUpSignal(history, termsFor(history));
   if (!sent) return undefined;
   const { trigger, offset, pid1, later, readyBefore, fate } = sent;
   const after = readyAfterMs(history);

@@ -3,6 +3,7 @@ import { requestHead } from '../wire/connection.ts';
 import { endingInWords } from '../wire/ending.ts';
 import type { Asked, WholeRequest } from './baseline.ts';
 import { askOn, askOnce, closedAfterAnswer } from './baseline.ts';
+import { untilTaken } from './until-taken.ts';
 import type { Conversation } from './conversation.ts';
 import type { Holding } from './held-work.ts';
 import { attemptAll, holdWork, proofMs } from './held-work.ts';
@@ -63,7 +64,9 @@ export async function holdBodies(context: TrafficContext, work: BodyWork): Promi
       continue;
     }
     const early = new Set<number>();
-    const attempted = await attemptAll(context, { shape, how: form.how, count }, async (conversation, id) => {
+    const between = untilTaken(() => askOnce(context, wholeRequest(form, plan)));
+    const tries = { shape, how: form.how, count, between };
+    const attempted = await attemptAll(context, tries, async (conversation, id) => {
       const normal = baseline ?? (await timed(context, warmUp(conversation, context, form, plan)));
       if (!normal.answer) return normal.reason;
       return await holdOne(conversation, context, { shape, form, plan, pacer, id, normal, early });

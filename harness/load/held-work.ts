@@ -1,6 +1,7 @@
 import type { ObservationOf } from '../model/observation.ts';
 import type { Access } from '../wire/connection.ts';
 import type { Ending } from '../wire/ending.ts';
+import { inBatches } from './batches.ts';
 import type { Conversation } from './conversation.ts';
 import { converse } from './conversation.ts';
 import type { HeldWork, Started, TrafficContext } from './traffic.ts';
@@ -147,28 +148,37 @@ type Attempted =
 /**
  * Try `count` pieces of work of one form at once, each on a connection of its own; an attempt answers with a text where it
  * is not held. Where some are held, the others are recorded as failed, each by its id; where none is, nothing is recorded
- * and another form may be tried. Rejects with HarnessError where this host cannot connect, and then holds nothing.
+ * and another form may be tried. Many are connected in batches; `between` is awaited between two of them. Rejects with HarnessError where this host cannot connect, and then holds nothing.
  */
 export async function attemptAll(
   { recorder, id, access }: TrafficContext,
-  work: { readonly shape: string; readonly how: string; readonly count: number },
+  work: {
+    readonly shape: string;
+    readonly how: string;
+    readonly count: number;
+    readonly between?: () => Promise<void>;
+  },
   attempt: (conversation: Conversation, id: string) => Promise<HeldWork | string>,
 ): Promise<Attempted> {
   const { shape, how, count } = work;
   let reached = false;
+  const idOf = (index: number): string => `${id}-${index + 1}`;
   const one = async (
-    _: unknown,
     index: number,
+    connected: (answered: boolean) => void,
   ): Promise<{ readonly id: string; readonly result: HeldWork | string }> => {
-    const itsId = `${id}-${index + 1}`;
+    const itsId = idOf(index);
     const conversation = await converse(http1(access), recorder.now);
+    connected(typeof conversation !== 'string' || !conversation.startsWith(HUNG));
     if (typeof conversation === 'string') return { id: itsId, result: conversation };
     reached = true;
     const result = await attempt(conversation, itsId);
     if (typeof result === 'string') await conversation.destroy();
     return { id: itsId, result };
   };
-  const settled = await Promise.allSettled(Array.from({ length: count }, one));
+  const settled = (await inBatches(count, one, work.between)).map((tried, index) =>
+    tried.status === 'not tried' ? notTried(idOf(index)) : tried,
+  );
   const results = settled.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
   const held = results.flatMap(({ result }) => (typeof result === 'string' ? [] : [result]));
   for (const outcome of settled) {
@@ -185,4 +195,12 @@ export async function attemptAll(
     recorder.record({ kind: 'work.failed', id: failed.id, shape, tried: [`${how}: ${failed.reason}`], message });
   }
   return { held };
+}
+
+/** As `converse` says it. */
+const HUNG = 'no connection: hung';
+
+/** Nobody answered one before it: the service takes no more, and each further one would wait as long. */
+function notTried(id: string): PromiseFulfilledResult<{ readonly id: string; readonly result: string }> {
+  return { status: 'fulfilled', value: { id, result: 'not tried: one before it got no connection' } };
 }

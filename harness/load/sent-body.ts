@@ -35,28 +35,34 @@ export function sentBody(plan: BodyPlan, chunked: boolean): SentBody {
   };
 }
 
-/** Calls every step at each tick of one timer, until it returns false: one timer for any number of bodies. */
+/** Steps are taken so often, or as often as each is due where that is more. */
+const TICK_MS = 50;
+
+/** Calls every step again and again by one timer, until it returns false: one timer for any number of bodies. */
 export interface Pacer {
   add(step: () => boolean): void;
 }
 
 /**
- * A pacer that does not keep the process alive. The steps run right after the loop has read what came: a write to a
+ * A pacer that does not keep the process alive. Where `everyMs` is long each tick takes some of the steps in turn: a
+ * thousand at once would hold up the loop. The steps run right after the loop has read what came: a write to a
  * connection that was reset meanwhile would discard an answer that is still unread.
  */
 export function createPacer(everyMs: number): Pacer {
-  const steps = new Set<() => boolean>();
+  const tickMs = Math.min(everyMs, TICK_MS);
+  const steps: (() => boolean)[] = [];
   let timer: NodeJS.Timeout | undefined;
   const tick = (): void => {
-    for (const step of [...steps]) if (!step()) steps.delete(step);
-    if (steps.size > 0) return;
+    const due = steps.splice(0, Math.ceil((steps.length * tickMs) / everyMs));
+    steps.push(...due.filter((step) => step()));
+    if (steps.length > 0) return;
     clearInterval(timer);
     timer = undefined;
   };
   return {
     add(step) {
-      steps.add(step);
-      timer ??= setInterval(() => setImmediate(tick), everyMs).unref();
+      steps.push(step);
+      timer ??= setInterval(() => setImmediate(tick), tickMs).unref();
     },
   };
 }

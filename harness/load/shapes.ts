@@ -9,6 +9,7 @@ import { stream } from './stream.ts';
 import type { Started, TrafficContext, TrafficShape } from './traffic.ts';
 import { upload } from './upload.ts';
 import { warmSlowBody } from './warm-slow-body.ts';
+import { webSockets } from './web-sockets.ts';
 
 /** Every traffic shape by its name: a new one is one file and one line. */
 const shapes: { readonly [S in Load['shape']]: TrafficShape<S> } = {
@@ -21,6 +22,7 @@ const shapes: { readonly [S in Load['shape']]: TrafficShape<S> } = {
   'half-headers': halfHeaders,
   stalled: stalledSocket,
   'http2-sessions': http2Sessions,
+  'web-sockets': webSockets,
 };
 
 /** Put one load on the service by its shape. */

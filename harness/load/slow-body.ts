@@ -7,8 +7,17 @@ import type { BodyPlan } from './sent-body.ts';
 import { holdAnswers } from './slow-answer.ts';
 import type { TrafficShape } from './traffic.ts';
 
-/** 20,000 bytes last a quarter of an hour at this pace, and are few enough to be sent at once when they are due. */
-export const SLOW_BODY: BodyPlan = { total: 20_000, everyMs: 50, pieceBytes: () => 1 };
+/** How long a body lasts at its pace: a quarter of an hour, which is longer than any scenario. */
+const LASTS_MS = 1_000_000;
+/** Each byte is a packet that costs this host and the service: no more than a thousand a second, of all bodies together. */
+const MOST_A_SECOND = 1000;
+
+/** How `count` slow bodies are sent: a byte at a time, and few enough bytes to be sent at once when they are due. */
+export function slowBodyPlan(count: number): BodyPlan {
+  const everyMs = Math.max(50, (count * 1000) / MOST_A_SECOND);
+  return { total: Math.ceil(LASTS_MS / everyMs), everyMs, pieceBytes: () => 1 };
+}
+
 /** Declared endpoints that take a body first, then POST, PUT and chunked (architecture.md). */
 export function slowBodyForms({ slow, upload }: Endpoints): BodyForm[] {
   return [
@@ -25,7 +34,7 @@ export function slowBodyForms({ slow, upload }: Endpoints): BodyForm[] {
  */
 export const slowBody: TrafficShape<'slow-body'> = async ({ shape, count }, context) => {
   const forms = slowBodyForms(context.endpoints);
-  const bodies = await holdBodies(context, { shape, count, forms, plan: SLOW_BODY, warm: false });
+  const bodies = await holdBodies(context, { shape, count, forms, plan: slowBodyPlan(count), warm: false });
   const holding = bodies.held || !bodies.reached ? bodies : await orAnswers(bodies.tried);
   return started(context, shape, holding, {
     capability: 'held work',

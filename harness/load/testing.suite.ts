@@ -40,12 +40,14 @@ async function listen(server: Server | HttpServer, tls = false): Promise<Service
   const access: Access = tls
     ? { address: '127.0.0.1', port, over: 'https', tls: { port, ca: serviceCertificate, serverName: 'service.test' } }
     : { address: '127.0.0.1', port, over: 'http' };
-  return { access, sockets, transports, close: () => server.close() };
+  return { access, server, sockets, transports, close: () => server.close() };
 }
 
 /** A service under test and its connections. */
 export interface Service {
   readonly access: Access;
+  /** For what else it listens to: `upgrade`. */
+  readonly server: Server | HttpServer;
   readonly sockets: ReadonlySet<Socket>;
   /** What TLS is spoken on: the only ones that can be reset. Without TLS the same. */
   readonly transports: ReadonlySet<Socket>;

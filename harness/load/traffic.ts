@@ -10,6 +10,8 @@ export interface HeldWork {
   readonly ended: Promise<void>;
   /** Complete our part, and record `work.finished`. Nothing to do for work that ends by itself or never. */
   finish(): void;
+  /** Complete a half-sent upgrade; resolves once what came of it is on record. Absent where it is none. */
+  upgrade?(): Promise<void>;
   /** Give it up: record `held` if nothing has happened to it, and close. */
   release(): Promise<void>;
 }

@@ -1,6 +1,6 @@
 import { holdBodies } from './held-bodies.ts';
 import { started } from './held-work.ts';
-import { SLOW_BODY, slowBodyForms } from './slow-body.ts';
+import { slowBodyForms, slowBodyPlan } from './slow-body.ts';
 import type { TrafficShape } from './traffic.ts';
 
 /**
@@ -9,7 +9,7 @@ import type { TrafficShape } from './traffic.ts';
  */
 export const warmSlowBody: TrafficShape<'warm-slow-body'> = async ({ shape, count }, context) => {
   const forms = slowBodyForms(context.endpoints);
-  const bodies = await holdBodies(context, { shape, count, forms, plan: SLOW_BODY, warm: true });
+  const bodies = await holdBodies(context, { shape, count, forms, plan: slowBodyPlan(count), warm: true });
   const closes = bodies.held ? undefined : bodies.tried.find((line) => line.includes('keeps no connection alive'));
   return started(context, shape, bodies, {
     capability: 'held work',

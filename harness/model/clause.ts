@@ -43,6 +43,8 @@ export type SecondSignalPolicy = 'never-slower' | 'must-not-shorten' | 'must-sho
 export interface AcceptedStatus {
   readonly status: number;
   readonly reason: string;
+  /** The signals after which it counts, without SIG. Absent: the one that it is the death by (128 + n), else any. */
+  readonly after?: readonly string[];
 }
 
 /** The numbers and policies in force (contract.md): preset, then image label, then profile, then command line. */
@@ -131,6 +133,11 @@ export interface Finding {
   readonly evidence: readonly number[];
   readonly measured?: Measurement;
   readonly limitMs?: number;
+  /**
+   * For cells of a sweep: where its column's value was achieved, ms, and in one word what came of it there, such as `lost`.
+   * Without the word it is the outcome that is compared.
+   */
+  readonly swept?: { readonly lowMs: number; readonly highMs: number; readonly shows?: string };
   /** Inconclusive only because a limit lies inside the uncertainty: the one thing that is repeated (rule 4). */
   readonly timing?: boolean;
   /** For not exercised: the line to declare. */

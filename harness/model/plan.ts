@@ -15,6 +15,8 @@ export interface CellRef {
   readonly values: CellValues;
   /** Readable name of the row: `signal=TERM`, or `-` where the scenario has no matrix. */
   readonly cell: string;
+  /** Of a scenario that sweeps: its column, the width that ends the refinement, and whether this cell was added by one. */
+  readonly sweep?: { readonly column: string; readonly toMs: number; readonly added?: true };
   /** Clause ids this cell is judged by. */
   readonly clauses: readonly string[];
   /** 1… with `--repeat`. */

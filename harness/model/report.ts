@@ -118,6 +118,33 @@ export interface StartUpSummary {
   readonly deaf: { readonly atLeastMs: number; readonly atMostMs?: number };
 }
 
+/** What came of one value of a sweep, its repeats together. */
+export interface SweepStep {
+  /** As planned, ms. */
+  readonly valueMs: number;
+  /** As achieved: between the two, ms. */
+  readonly at: SpanMs;
+  /** `lost`, `heard`, `passes`, `fails`; of repeats that differ all of them. */
+  readonly shows: string;
+  /** It was added where the outcome changes. */
+  readonly added?: true;
+  /** The directories of its histories, relative to the run directory. */
+  readonly histories: readonly string[];
+}
+
+/** A sweep in which the outcome changes, as one clause sees it: the bracket is where neighbouring steps differ. */
+export interface SweepSummary {
+  readonly clause: string;
+  readonly scenario: string;
+  readonly column: string;
+  /** The other columns, `signal=TERM`; `-` where there are none. */
+  readonly others: string;
+  /** Refined until neighbours are so close, ms. */
+  readonly toMs: number;
+  /** Of those whose outcome is known, by value. */
+  readonly steps: readonly SweepStep[];
+}
+
 /** Another container that the service was run with. */
 export interface ReportedDependency {
   /** Its host name for the service. */
@@ -162,6 +189,8 @@ export interface ReportedTarget {
   readonly stops?: readonly ComparedStop[];
   /** What became of signals into its start-up. Absent where none was sent. */
   readonly startUp?: StartUpSummary;
+  /** The sweeps in which the outcome changes. Absent where it does in none. */
+  readonly sweeps?: readonly SweepSummary[];
   /** Last log lines of the deciding histories, colours stripped, keyed by history path. */
   readonly logs: Readonly<Record<string, string>>;
 }

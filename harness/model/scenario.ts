@@ -23,7 +23,8 @@ export type Step =
   /** Start the admission probe and wait until its kept connections are warm. It ends with the target. */
   | { readonly step: 'probe'; readonly every: TimeExpression; readonly kept: number; readonly way?: Way }
   | { readonly step: 'hold'; readonly for: TimeExpression }
-  | { readonly step: 'signal'; readonly signal: SignalExpression }
+  /** One signal through the engine's kill API; by the host's own kill, where PID 1 is a process of this host. */
+  | { readonly step: 'signal'; readonly signal: SignalExpression; readonly by?: 'host' }
   /** The same signal again and again, at most so often and for so long, each awaited. */
   | {
       readonly step: 'storm';
@@ -153,6 +154,16 @@ export interface Setting {
   readonly fault?: FaultName | `$${string}`;
 }
 
+/**
+ * A column of times that is a sweep: where two neighbouring values show different things, cells with values in between are
+ * added, until the change is known to so much.
+ */
+export interface Sweep {
+  readonly column: string;
+  /** A plain time, such as `25ms`. */
+  readonly to: TimeExpression;
+}
+
 /** A scenario is data: no `if`, no sleep, no `expect` (architecture.md). */
 export interface Scenario {
   readonly id: string;
@@ -162,6 +173,8 @@ export interface Scenario {
   readonly helper?: readonly string[];
   /** One cell a row. Where a column speaks of the grace, its values that do not are for services without one. */
   readonly matrix?: Readonly<Record<string, readonly (string | number)[]>>;
+  /** The column that is refined around a value where the outcome changes. */
+  readonly sweep?: Sweep;
   readonly setting?: Setting;
   readonly load?: readonly Load[];
   readonly script: readonly Step[];

@@ -36,6 +36,9 @@ export const hold = (duration: TimeExpression): Step => ({ step: 'hold', for: du
 /** One signal to PID 1 through the engine's kill API: `TERM`, `primary` (the preset's own) or `$signal` (the matrix). */
 export const signal = (name: SignalExpression): Step => ({ step: 'signal', signal: name });
 
+/** One signal to PID 1 by the host's own kill: below what an engine needs from one to the next. Else not exercised. */
+export const signalFromHost = (name: SignalExpression): Step => ({ step: 'signal', signal: name, by: 'host' });
+
 /** The same signal up to `count` times, one awaited before the next, for as many as the engine delivers in that time. */
 export const storm = (name: SignalExpression, count: number, within: TimeExpression): Step => ({
   step: 'storm',

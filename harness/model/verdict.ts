@@ -8,6 +8,8 @@ export interface CellFinding extends Finding {
   readonly cell: string;
   readonly history: string;
   readonly lane: 'shared' | 'alone';
+  /** What disturbed the measuring, where it is inconclusive by timing alone: empty where nothing is on record. */
+  readonly disturbedBy?: readonly string[];
 }
 
 /** The verdict on one clause for one image on one engine. */

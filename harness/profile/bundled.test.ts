@@ -33,7 +33,13 @@ describe('bundled profiles', () => {
   it.each([
     [
       'light-gateway',
-      { tls: { port: 8443 }, ready: { port: 8443, path: '/health', tls: true }, graceMs: 2000, ...setting },
+      {
+        tls: { port: 8443 },
+        ready: { port: 8443, path: '/health', tls: true },
+        graceMs: 2000,
+        bootstrap: { urlEnv: 'LIGHT_CONFIG_SERVER_URI', env: {}, cache: '/app/config-cache' },
+        ...setting,
+      },
     ],
     ['light-agent', { port: 8081, ready: { port: 8081, path: '/health' }, graceMs: 2000, ...setting }],
     ['light-knowledge', { port: 8092, ready: { port: 8092, path: '/ready' }, graceMs: 5000, ...setting }],
@@ -55,7 +61,18 @@ describe('bundled profiles', () => {
   ] as const)('%s says what its sources say, and nothing else', (service, facts) => {
     const found = bundledProfile(`networknt/${service}`)?.profile;
     expect(found).toMatchObject({ image: `networknt/${service}`, preset: 'light-fabric', ...facts });
-    const said = ['port', 'tls', 'ready', 'graceMs', 'graceEnv', 'zeroGrace', 'outerTimeoutMs', 'registry', 'command'];
+    const said = [
+      'port',
+      'tls',
+      'ready',
+      'graceMs',
+      'graceEnv',
+      'zeroGrace',
+      'outerTimeoutMs',
+      'registry',
+      'bootstrap',
+      'command',
+    ];
     const expected = Object.keys(facts).toSorted();
     expect(said.filter((key) => Object.hasOwn(found ?? {}, key)).toSorted()).toEqual(expected);
     expect(found).toMatchObject({ env: {}, files: [], dependencies: [], waivers: [], require: [] });

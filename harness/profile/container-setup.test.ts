@@ -52,7 +52,7 @@ describe('what a container gets', () => {
     ['network: { outbound: true }', { outbound: true }],
     ['network: { outbound: false }', { outbound: false }],
     ['network: {}', {}],
-    ['endpoints: { websocket: [/ws] }', { endpoints: { webSocket: [{ method: 'GET', path: '/ws' }] } }],
+    ['endpoints: { websocket: [/ws] }', { endpoints: { webSocket: [{ path: '/ws' }] } }],
     ['envFile: a.env', { env: { A: '1', B: 'file', TOKEN: 'hush' } }],
     ['envFile: [a.env, ./b.env]\nenv: { A: 2 }', { env: { A: '2', B: 'later', TOKEN: 'hush' } }],
     ['envFile: a.env\nsecrets: [TOKEN]', { secrets: ['hush'], secretNames: ['TOKEN'] }],

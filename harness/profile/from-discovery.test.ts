@@ -193,7 +193,7 @@ describe('the profile of assumptions', () => {
       ready: { kind: 'http', port: 8080, path: '/readyz', origin: 'discovery: GET /readyz answered 200' },
       endpoints: {
         liveness: [{ method: 'GET', path: '/livez' }],
-        webSocket: [{ method: 'GET', path: '/ws' }],
+        webSocket: [{ path: '/ws' }],
       },
       about: {
         origins: {

@@ -290,7 +290,7 @@ const bad: readonly (readonly [string, string])[] = [
   ],
   [
     'version: 1\nfaults: { stuckThreads: { A: b } }',
-    'p.yaml:2: faults.stuckThreads: unknown key (did you mean "stuckThread"?); expected one of slowCleanUp, stuckCleanUp, stuckThread',
+    'p.yaml:2: faults.stuckThreads: unknown key (did you mean "stuckThread"?); expected one of slowCleanUp, stuckCleanUp, stuckThread, stuckStartUp, badConfiguration',
   ],
   [
     'version: 1\nfaults: { slowCleanUp: hush }',
@@ -302,7 +302,7 @@ const bad: readonly (readonly [string, string])[] = [
   ],
   [
     'version: 1\nlogs:\n  lastline: bye',
-    'p.yaml:3: logs.lastline: unknown key (did you mean "lastLine"?); expected one of signalReceived, outcome, deadlineExceeded, lastLine, recovery',
+    'p.yaml:3: logs.lastline: unknown key (did you mean "lastLine"?); expected one of signalReceived, outcome, deadlineExceeded, lastLine, secondSignal, startUpExpired, recovery',
   ],
   [
     'version: 1\nrequire: [sig-1]',
@@ -345,7 +345,7 @@ describe('a bad profile', () => {
     const known =
       'version, image, images, engines, preset, grace, zeroGrace, outerTimeout, tolerance, allowance, terms, accept, ' +
       'require, stopSignal, waive, command, env, envFile, user, files, volumes, memory, secrets, port, tcp, server, tls, ready, startTimeout, ' +
-      'graceEnv, endpoints, registry, faults, logs, network, dependencies, about';
+      'graceEnv, endpoints, registry, bootstrap, faults, logs, network, dependencies, about';
     expect(messageOf('version: 1\ngrase: 2s\nport: 0\ncolour: red').split('\n')).toEqual([
       'p.yaml:3: port: expected a port from 1 to 65535, found 0',
       `p.yaml:2: grase: unknown key (did you mean "grace"?); expected one of ${known}`,

@@ -5,7 +5,7 @@ export type KeyPath = readonly PropertyKey[];
 
 /**
  * Whether what stands at this key is, or has within, a value that may be secret: of `secrets`, of `env`, and of the
- * environments under `registry`, `faults` and `dependencies`, at the top level and of one of `images`. The whole document
+ * environments under `registry`, `bootstrap`, `faults` and `dependencies`, at the top level and of one of `images`. The whole document
  * is such a thing too.
  */
 export function holdsValuesOfEnv(path: KeyPath): boolean {
@@ -13,7 +13,19 @@ export function holdsValuesOfEnv(path: KeyPath): boolean {
   if (first === undefined || first === 'env' || first === 'secrets' || first === 'faults') return true;
   if (first === 'images') return third === undefined || holdsValuesOfEnv(path.slice(2));
   if (first === 'dependencies') return second === undefined || third === undefined || third === 'env';
+  if (first === 'bootstrap') return second !== 'urlEnv' && second !== 'cache';
   return first === 'registry' && second !== 'urlEnv';
+}
+
+/** Whether what stands at this key is, or has within, headers of the upgrade to a WebSocket, whose values may be secret. */
+export function holdsHeaders(path: KeyPath): boolean {
+  const [first, second, third, fourth] = path;
+  if (first === 'images') return third !== undefined && holdsHeaders(path.slice(2));
+  if (first !== 'endpoints') return false;
+  return (
+    second === undefined ||
+    (second === 'websocket' && (third === undefined || fourth === undefined || fourth === 'headers'))
+  );
 }
 
 /** A parsed YAML file that knows on which line each of its keys stands. */
@@ -72,10 +84,16 @@ export class ProfileDocument {
       const map = this.resolve(parent);
       return isMap(map) ? map.items.map(({ value }) => value) : [];
     };
+    const items = (parent: unknown): unknown[] => {
+      const list = this.resolve(parent);
+      return isSeq(list) ? list.items : [];
+    };
     for (const env of [
       inner(facts, 'env'),
       inner(inner(facts, 'registry'), 'env'),
+      inner(inner(facts, 'bootstrap'), 'env'),
       ...each(inner(facts, 'faults')),
+      ...items(inner(inner(facts, 'endpoints'), 'websocket')).map((route) => inner(route, 'headers')),
       ...each(inner(facts, 'dependencies')).map((dependency) => inner(dependency, 'env')),
     ]) {
       this.keepAsWritten(this.resolve(env));

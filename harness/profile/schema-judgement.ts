@@ -50,7 +50,14 @@ const secondSignal = z.enum(['never-slower', 'must-not-shorten', 'must-shorten',
 const zeroGrace = z.enum(['warn', 'refuse'], { error: 'expected warn or refuse' });
 
 const accepted = z.strictObject(
-  { status: status.describe('exit status, never 137'), reason: text.describe('why it is good, shown in the report') },
+  {
+    status: status.describe('exit status, never 137'),
+    reason: text.describe('why it is good, shown in the report'),
+    after: list(signal, 'TERM')
+      .min(1)
+      .optional()
+      .describe('the signals after which it counts (default: the one that 128 + n is the death by, else any)'),
+  },
   { error: 'expected { status, reason }' },
 );
 
@@ -62,6 +69,14 @@ const waiver = z.strictObject(
   },
   { error: 'expected { clause, reason, expires }' },
 );
+
+const closeCodeWanted = 'expected a code that may stand in a Close frame: 1000 to 1003, 1007 to 1014 or 3000 to 4999';
+/** 1004, 1005, 1006 and 1015 say something about a connection and never stand in a frame (RFC 6455, 7.4). */
+const closeCode = z
+  .int({ error: closeCodeWanted })
+  .min(1000, { error: closeCodeWanted })
+  .max(4999, { error: closeCodeWanted })
+  .refine((code) => code <= 1003 || (code >= 1007 && code <= 1014) || code >= 3000, { error: closeCodeWanted });
 
 /** Terms that may also stand at the top level, where they have always stood. */
 const liftedShape = {
@@ -105,6 +120,13 @@ const terms = z.strictObject(
       .enum(['any', 'serving'], { error: 'expected any or serving' })
       .optional()
       .describe('whether a declared liveness route must go on answering while the service drains'),
+    closeCodes: list(closeCode, 'close codes like 1001')
+      .min(1, { error: 'expected at least one close code' })
+      .optional()
+      .describe('codes of a Close frame that are good at a stop (WSS-2, WSS-3)'),
+    closeReason: text
+      .optional()
+      .describe('the reason that a Close frame must carry; any: one that is not empty (WSS-2, WSS-3)'),
     ...liftedShape,
   },
   { error: 'expected a mapping of terms' },

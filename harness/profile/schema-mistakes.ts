@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { knownKeys } from './known-keys.ts';
 import { nearest, suggestion } from './nearest.ts';
 import type { KeyPath } from './profile-document.ts';
-import { holdsValuesOfEnv } from './profile-document.ts';
+import { holdsHeaders, holdsValuesOfEnv } from './profile-document.ts';
 
 /** One thing that is wrong with a profile: at which key, and what was expected and found there. */
 export interface Mistake {
@@ -67,7 +67,9 @@ function valueAt(content: unknown, path: KeyPath): unknown {
 function describeFound(value: unknown, path: KeyPath): string {
   if (value === undefined) return 'nothing';
   if (value === null) return 'an empty value';
-  if (holdsValuesOfEnv(path)) {
+  // a text that stands where headers may be within is none of them
+  const hidden = holdsHeaders(path) && (typeof value === 'object' || path.includes('headers'));
+  if (hidden || holdsValuesOfEnv(path)) {
     return Array.isArray(value) ? 'a list' : typeof value === 'object' ? 'a mapping' : `a ${typeof value} (not shown)`;
   }
   const json = JSON.stringify(value);

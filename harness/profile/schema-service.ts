@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { serverNames } from './known-servers/index.ts';
-import { list, path, pattern, port, text, variable, variables, yesOrNo } from './schema-parts.ts';
+import { absolute, list, pattern, port, text, variable, variables, yesOrNo } from './schema-parts.ts';
 import { ready, startTimeout } from './schema-ready.ts';
+import { webSocketRoutes } from './schema-websocket.ts';
 
 /* What `lf-qualify.yaml` says of the service behind the image: its ways in, its routes, its registry, its faults, its log. */
 
@@ -44,9 +45,9 @@ const endpoints = z.strictObject(
     upload: routes(false).describe('take a body'),
     control: routes(false).describe('exact routes that still answer while the gate is closed (ADM-7)'),
     liveness: routes(false).describe('exact routes that tell whether the process lives (livenessInDrain)'),
-    websocket: list(path, 'paths like /ws')
+    websocket: webSocketRoutes
       .optional()
-      .describe('paths that take a WebSocket; kept for clauses about WebSockets, nothing exercises it yet'),
+      .describe('routes that take a WebSocket: paths, or { path, … } with what is spoken on them (WSS)'),
   },
   { error: 'expected a mapping with slow, stream, sse, upload, control, liveness or websocket' },
 );
@@ -59,6 +60,17 @@ const registry = z.strictObject(
   { error: 'expected { urlEnv: NAME } and perhaps env' },
 );
 
+const bootstrap = z.strictObject(
+  {
+    urlEnv: variable.describe('the variable that gets the URL of the config server that the harness plays'),
+    env: variables.optional().describe('what else must be set so that the service starts from it'),
+    cache: absolute
+      .optional()
+      .describe('the folder in the container in which it keeps what it got; looked at after the end (STA-5)'),
+  },
+  { error: 'expected { urlEnv: NAME } and perhaps env and cache' },
+);
+
 const fault = variables
   .refine((env) => Object.keys(env).length > 0, { error: 'expected at least one NAME: value' })
   .optional()
@@ -69,8 +81,10 @@ const faults = z.strictObject(
     slowCleanUp: fault.describe('environment that makes clean-up slow'),
     stuckCleanUp: fault.describe('environment that makes clean-up never end'),
     stuckThread: fault.describe('environment that keeps a thread running for ever'),
+    stuckStartUp: fault.describe('environment that makes something of the start-up impossible to unwind (STA-3)'),
+    badConfiguration: fault.describe('environment with which the service cannot start (STA-11)'),
   },
-  { error: 'expected a mapping with slowCleanUp, stuckCleanUp or stuckThread' },
+  { error: 'expected a mapping with slowCleanUp, stuckCleanUp, stuckThread, stuckStartUp or badConfiguration' },
 );
 
 const logs = z.strictObject(
@@ -81,6 +95,10 @@ const logs = z.strictObject(
       .describe('final outcome; the named group outcome holds graceful, deadline-exceeded or failed'),
     deadlineExceeded: pattern().optional().describe('written to stderr when the grace ran out'),
     lastLine: pattern().optional().describe('the last line of every graceful stop'),
+    secondSignal: pattern().optional().describe('receipt of a second signal'),
+    startUpExpired: pattern()
+      .optional()
+      .describe('written to stderr when the abort of a start-up took too long (STA-3)'),
     recovery: pattern().optional().describe('a line of a start that has to make good an unclean stop (RST-2)'),
   },
   { error: 'expected a mapping of log patterns' },
@@ -109,6 +127,7 @@ export const serviceShape = {
     .describe('the variable that sets the graceful period: NAME, or { name, unit }'),
   endpoints: endpoints.optional().describe('routes that scenarios may use, as METHOD /path'),
   registry: registry.optional().describe('how the service is told of the controller that it registers with'),
-  faults: faults.optional().describe('environments that bring faults about (DLN-5, DLN-6)'),
+  bootstrap: bootstrap.optional().describe('how the service is told of the config server that it starts from'),
+  faults: faults.optional().describe('environments that bring faults about (DLN-5, DLN-6, STA-3, STA-11)'),
   logs: logs.optional().describe('regular expressions for lines of the log, matched without colours'),
 };

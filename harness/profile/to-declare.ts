@@ -53,6 +53,13 @@ export const TO_DECLARE: readonly ToDeclare[] = [
     enables: 'exact routes that tell that it lives, see livenessInDrain',
   },
   {
+    key: 'endpoints',
+    inner: 'websocket',
+    value: '[{ path: /ws, ask: { send: ping, answer: pong } }]',
+    enables:
+      'routes that take a WebSocket, with what is spoken on them, also register, flood, refused (WSS-1 to WSS-6); a path alone will do',
+  },
+  {
     key: 'accept',
     value: "[{ status: 143, reason: 'it ends by the signal once all is done' }]",
     enables:
@@ -65,9 +72,16 @@ export const TO_DECLARE: readonly ToDeclare[] = [
     enables: 'the variable that makes it register with a controller, which is then played (ADM-3, ADM-4, DLN-5)',
   },
   {
+    key: 'bootstrap',
+    value: '{ urlEnv: CONFIG_SERVER_URL, cache: /app/config-cache }',
+    enables:
+      'the variable that makes it start from a config server, which is then played, and where it keeps what it got (STA-2, STA-5)',
+  },
+  {
     key: 'faults',
     value: "{ slowCleanUp: { CLEAN_UP_MS: '3000' } }",
-    enables: 'what makes its clean-up slow, or never end (stuckCleanUp, stuckThread: DLN-5, DLN-6)',
+    enables:
+      'what makes its clean-up slow, or never end (stuckCleanUp, stuckThread: DLN-5, DLN-6), or its start-up (stuckStartUp: STA-3), or fail (badConfiguration: STA-11)',
   },
   {
     key: 'logs',
@@ -86,6 +100,18 @@ export const TO_DECLARE: readonly ToDeclare[] = [
     inner: 'deadlineExceeded',
     value: "'deadline exceeded'",
     enables: 'the line that says that the grace ran out (DLN-2)',
+  },
+  {
+    key: 'logs',
+    inner: 'secondSignal',
+    value: "'second signal'",
+    enables: 'the line that says that a second signal came',
+  },
+  {
+    key: 'logs',
+    inner: 'startUpExpired',
+    value: "'start-up abort deadline exceeded'",
+    enables: 'the line that says that the abort of a start-up took too long (STA-3)',
   },
   { key: 'logs', inner: 'lastLine', value: "'bye'", enables: 'the last line of every graceful stop (OBS-4)' },
 ];
@@ -115,6 +141,16 @@ export function policiesOf(preset: PresetName): readonly ToDeclare[] {
       'livenessInDrain',
       terms.livenessInDrain,
       'any, or serving: whether a liveness route must go on answering while it drains',
+    ),
+    term(
+      'closeCodes',
+      `[${terms.closeCodes.join(', ')}]`,
+      'the codes of a Close frame that are good at a stop (WSS-2)',
+    ),
+    term(
+      'closeReason',
+      terms.closeReason === null ? 'any' : `'${terms.closeReason}'`,
+      'the reason that a Close frame carries, or any that is not empty (WSS-2)',
     ),
   ];
 }

@@ -1,6 +1,6 @@
 import type { Terms } from '../model/clause.ts';
 import type { Profile } from '../model/profile.ts';
-import type { Endpoint, Endpoints, FaultName, GraceEnv, Registry, TlsAccess } from '../model/target.ts';
+import type { Bootstrap, Endpoint, Endpoints, FaultName, GraceEnv, Registry, TlsAccess } from '../model/target.ts';
 import { defined } from './defined.ts';
 import type { ImageSection, Tell } from './image-section.ts';
 import { knownKeys } from './known-keys.ts';
@@ -15,6 +15,7 @@ import type { ImageKeys, ProfileFile } from './schema.ts';
 import { dependenciesOf } from './to-dependencies.ts';
 import { readyOf } from './to-ready.ts';
 import { setupOf } from './to-setup.ts';
+import { webSocketsOf } from './to-websocket.ts';
 
 /** What the conversion is told. */
 export interface Conversion {
@@ -31,6 +32,8 @@ const faultNames: Readonly<Record<keyof NonNullable<ImageKeys['faults']>, FaultN
   slowCleanUp: 'slow-clean-up',
   stuckCleanUp: 'stuck-clean-up',
   stuckThread: 'stuck-thread',
+  stuckStartUp: 'stuck-start-up',
+  badConfiguration: 'bad-configuration',
 };
 
 /** The profile that a section of the right form stands for. Where a mistake was told, it is not to be used. */
@@ -49,12 +52,14 @@ export function toProfile(section: ImageSection, { source, engines, clauses, tel
     urlEnv: keys.registry.urlEnv,
     env: reading.filledEnv(keys.registry.env, ['registry', 'env']),
   };
+  const bootstrap = bootstrapOf(keys.bootstrap, reading);
   const faults = Object.fromEntries(
     entriesOf(keys.faults).map(([key, fault]) => [faultNames[key], reading.filledEnv(fault, ['faults', key])]),
   );
   const envs = [
     setup.env,
     ...(registry === undefined ? [] : [registry.env]),
+    ...(bootstrap === undefined ? [] : [bootstrap.env]),
     ...Object.values(faults),
     ...dependencies.map(({ env }) => env),
   ];
@@ -85,10 +90,11 @@ export function toProfile(section: ImageSection, { source, engines, clauses, tel
     outerTimeoutMs: keys.outerTimeout,
     toleranceMs: keys.tolerance,
     allowanceMs: keys.allowance,
-    acceptedStatuses: keys.accept,
+    acceptedStatuses: keys.accept?.map((entry) => defined(entry)),
     tls: tlsOf(keys.tls, reading),
-    endpoints: endpointsOf(keys.endpoints),
+    endpoints: endpointsOf(keys.endpoints, reading),
     registry,
+    bootstrap,
     faults,
     patterns: defined(keys.logs ?? {}),
     terms: termsOf(keys.terms, reading),
@@ -148,7 +154,12 @@ function graceEnvOf(written: ImageKeys['graceEnv']): GraceEnv | undefined {
     : { name: written.name, unit: written.unit ?? 'ms' };
 }
 
-function endpointsOf(written: ImageKeys['endpoints']): Endpoints {
+function bootstrapOf(written: ImageKeys['bootstrap'], reading: Reading): Bootstrap | undefined {
+  if (written === undefined) return undefined;
+  return defined({ ...written, env: reading.filledEnv(written.env, ['bootstrap', 'env']) });
+}
+
+function endpointsOf(written: ImageKeys['endpoints'], reading: Reading): Endpoints {
   const list = (routes: readonly string[] = []): Endpoint[] =>
     routes.map((route) => {
       const [method = '', path = ''] = route.split(' ');
@@ -161,7 +172,9 @@ function endpointsOf(written: ImageKeys['endpoints']): Endpoints {
     upload: list(written?.upload),
     control: list(written?.control),
     ...(written?.liveness && { liveness: list(written.liveness) }),
-    ...(written?.websocket && { webSocket: written.websocket.map((path) => ({ path })) }),
+    ...(written?.websocket && {
+      webSocket: webSocketsOf(written.websocket, ['endpoints', 'websocket'], reading),
+    }),
   };
 }
 
@@ -189,6 +202,8 @@ function termsOf(written: ImageKeys['terms'] = {}, { tell }: Reading): Partial<T
     secondTerm: written.secondTerm,
     secondInt: written.secondInt,
     livenessInDrain: written.livenessInDrain,
+    closeCodes: written.closeCodes,
+    closeReason: written.closeReason === 'any' ? null : written.closeReason,
   });
 }
 

@@ -150,8 +150,9 @@ describe('what is written commented out', () => {
     const { terms } = presetByName(preset);
     const written = uncommented(writtenProfile({ ...base, preset }));
     const { secondTerm, secondInt, serveAfterMs, livenessInDrain, afterWorkMs, stopGoalMs } = terms;
+    const { closeCodes, closeReason } = terms;
     expect(parse(written).terms).toMatchObject({
-      ...{ secondTerm, secondInt, serveAfterMs, livenessInDrain, afterWorkMs, stopGoalMs },
+      ...{ secondTerm, secondInt, serveAfterMs, livenessInDrain, afterWorkMs, stopGoalMs, closeCodes, closeReason },
       ...(typeof terms.stopBoundMs === 'number' ? { stopBoundMs: terms.stopBoundMs } : {}),
     });
   });

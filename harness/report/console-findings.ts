@@ -2,7 +2,14 @@ import type { ReportedTarget } from '../model/report.ts';
 import type { Verdict } from '../model/verdict.ts';
 import type { Colours } from './colours.ts';
 import { terminalText } from './terminal-text.ts';
-import { decidingFinding, evidenceOf, formatLevel, formatMeasurement, formatSamples } from './wording.ts';
+import {
+  decidingFinding,
+  evidenceOf,
+  formatDisturbed,
+  formatLevel,
+  formatMeasurement,
+  formatSamples,
+} from './wording.ts';
 import { field, wrap } from './wrap.ts';
 
 interface Block {
@@ -71,6 +78,8 @@ function seen(verdict: Verdict, named: boolean, width: number): string[] {
         width,
       ),
     );
+  const disturbed = formatDisturbed(verdict);
+  if (disturbed !== undefined) text.push(...field('disturbed', terminalText(disturbed), width));
   const samples = formatSamples(verdict);
   if (samples !== undefined) text.push(...field('samples', samples, width));
   if (verdict.waiver?.expired)

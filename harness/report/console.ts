@@ -9,6 +9,7 @@ import { byEngine, formatAssumption, formatLook, formatServer } from './wording-
 import { formatDependency, formatEffort, formatReady, formatTls, termLines } from './wording.ts';
 import { formatProbe, formatStops, formatTimes, leastKnown } from './wording-windows.ts';
 import { formatStartUp } from './wording-startup.ts';
+import { formatSweep } from './wording-sweeps.ts';
 import { field, wrap } from './wrap.ts';
 
 export interface ConsoleOptions {
@@ -102,6 +103,7 @@ function besides(targets: readonly ReportedTarget[], width: number): string[] {
     ...delayLines(targets, width),
     ...stopLines(targets, width),
     ...startUpLines(targets, width),
+    ...sweepLines(targets, width),
     ...windowLines(targets, width),
   ];
   return lines.length === 0 ? [] : ['', ...lines];
@@ -134,6 +136,13 @@ function stopLines(targets: readonly ReportedTarget[], width: number): string[] 
 function startUpLines(targets: readonly ReportedTarget[], width: number): string[] {
   return targets.flatMap(({ engine, startUp }) =>
     startUp === undefined ? [] : field('startup', terminalText(`${engine}: ${formatStartUp(startUp)}`), width),
+  );
+}
+
+/** Where the outcome of a sweep changes, one line a clause and engine. */
+function sweepLines(targets: readonly ReportedTarget[], width: number): string[] {
+  return targets.flatMap(({ engine, sweeps = [] }) =>
+    sweeps.flatMap((sweep) => field('sweep', terminalText(`${engine}: ${formatSweep(sweep)}`), width)),
   );
 }
 

@@ -43,6 +43,7 @@ const leading: readonly string[] = [
   'stops',
   'windows',
   'startUp',
+  'sweeps',
   'scenario',
   'how',
   'verdicts',

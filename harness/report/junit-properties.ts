@@ -9,6 +9,7 @@ import {
   termLines,
 } from './wording.ts';
 import { formatStartUp } from './wording-startup.ts';
+import { formatSweep } from './wording-sweeps.ts';
 import { formatAssumption, formatLook, formatServer } from './wording-found.ts';
 import { formatProbe, formatStops, formatTimes, nameOfCell } from './wording-windows.ts';
 
@@ -71,6 +72,8 @@ export function targetProperties(target: ReportedTarget, report: Report): readon
     add(`${verdict.clause}.required`, verdict.required);
     if (deciding?.measured) add(`${verdict.clause}.measured`, formatMeasurement(deciding.measured));
     if (deciding?.limitMs !== undefined) add(`${verdict.clause}.limit`, `${deciding.limitMs} ms`);
+    const brackets = (target.sweeps ?? []).filter(({ clause }) => clause === verdict.clause);
+    if (brackets.length > 0) add(`${verdict.clause}.bracket`, brackets.map(formatSweep).join('; '));
   }
   return list;
 }

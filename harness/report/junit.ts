@@ -5,7 +5,15 @@ import { instrumentCases } from './junit-instrument.ts';
 import type { Property } from './junit-properties.ts';
 import { targetProperties } from './junit-properties.ts';
 import type { Renderer } from './renderer.ts';
-import { decidingFinding, evidenceOf, formatLevel, formatMeasurement, formatSamples, oneLine } from './wording.ts';
+import {
+  decidingFinding,
+  evidenceOf,
+  formatDisturbed,
+  formatLevel,
+  formatMeasurement,
+  formatSamples,
+  oneLine,
+} from './wording.ts';
 import type { Element } from './xml.ts';
 import { xmlDocument } from './xml.ts';
 
@@ -61,6 +69,8 @@ function detail(verdict: Verdict): string {
   lines.push(`seen: ${oneLine(verdict.seen)}`);
   if (deciding?.measured) lines.push(`measured: ${formatMeasurement(deciding.measured)}`);
   if (deciding?.limitMs !== undefined) lines.push(`limit: ${deciding.limitMs} ms`);
+  const disturbed = formatDisturbed(verdict);
+  if (disturbed !== undefined) lines.push(`disturbed: ${oneLine(disturbed)}`);
   const samples = formatSamples(verdict);
   if (samples !== undefined) lines.push(`samples: ${samples}`);
   if (verdict.waiver?.expired)

@@ -72,9 +72,18 @@ export function evidenceOf(verdict: Verdict, most = Number.POSITIVE_INFINITY): r
     });
 }
 
-/** `2 of 3 samples failed`, or undefined where one sample says it all. */
-export function formatSamples(verdict: Verdict): string | undefined {
-  return verdict.samples > 1 ? `${verdict.failing} of ${verdict.samples} samples failed` : undefined;
+/** `2 of 3 samples failed, 1 inconclusive`, or undefined where one sample says it all. */
+export function formatSamples({ samples, failing, findings }: Verdict): string | undefined {
+  if (samples <= 1) return undefined;
+  const open = findings.filter(({ outcome }) => outcome === 'inconclusive').length;
+  return `${failing} of ${samples} samples failed${open === 0 ? '' : `, ${open} inconclusive`}`;
+}
+
+/** What disturbed a verdict that is inconclusive by timing alone; undefined for any other. */
+export function formatDisturbed(verdict: Verdict): string | undefined {
+  const by = verdict.outcome === 'inconclusive' ? decidingFinding(verdict)?.disturbedBy : undefined;
+  if (by === undefined) return undefined;
+  return by.length === 0 ? 'by nothing on record' : by.join('; ');
 }
 
 /** Every term in force with its value in words and where it came from. */

@@ -1,4 +1,5 @@
 import type { ContainerSpec } from '../engine/driver.ts';
+import type { Volume } from '../model/target.ts';
 import type { CellSetting } from './cell-setting.ts';
 import type { CellContext } from './execute.ts';
 import { hostsOf } from './target-site.ts';
@@ -12,7 +13,7 @@ export function cellContainer(context: CellContext, setting: CellSetting): Conta
     image: target.image,
     env: target.env,
     files: target.files,
-    volumes: target.volumes,
+    volumes: volumesOf(context, setting),
     network: context.network,
     hosts: hostsOf(context.dependencies?.running ?? []),
     outbound: target.outbound,
@@ -23,4 +24,11 @@ export function cellContainer(context: CellContext, setting: CellSetting): Conta
     ...(setting.init ? { init: true } : {}),
     ...(command === undefined ? {} : { command }),
   };
+}
+
+/** Where the config server is played, the declared cache is a volume: empty at first, and there after the end. */
+function volumesOf({ target }: CellContext, setting: CellSetting): readonly Volume[] {
+  const path = setting.bootstrap && target.bootstrap?.cache;
+  const there = path === undefined || target.volumes.some((volume) => volume.path === path);
+  return there ? target.volumes : [...target.volumes, { path }];
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { basisOf } from '../judge/testing/history-builder.ts';
 import type { Scenario, Setting } from '../model/scenario.ts';
+import { slowBodies, webSockets } from '../model/steps.ts';
 import type { Target } from '../model/target.ts';
 import { cellSetting, missingNeed } from './cell-setting.ts';
 import { accessOf } from './start-load.ts';
@@ -74,6 +75,23 @@ describe('the setting of a cell', () => {
     });
   });
 
+  it.each([
+    [{ bootstrap: { kind: 'answers' } }, 'bootstrap', 'bootstrap: { urlEnv: NAME }'],
+    [{ bootstrap: { kind: '$kind' } }, 'bootstrap', 'bootstrap: { urlEnv: NAME }'],
+    [{ controller: { kind: 'holds-registration' } }, 'registry', 'registry: { urlEnv: NAME }'],
+    [{ controller: { kind: 'holds-handshake' } }, 'registry', 'registry: { urlEnv: NAME }'],
+    [{ controller: { kind: 'refuses-registration' } }, 'registry', 'registry: { urlEnv: NAME }'],
+  ])('plays nothing that the service is not told of: %j', (setting, capability, declare) => {
+    const played = scenario(setting as Setting);
+    expect(missingOf(played, { kind: 'holds' }, bare, basisOf())).toMatchObject({ capability, declare });
+    const bootstrap = { urlEnv: 'CONFIG_SERVER', env: {} };
+    expect(missingOf(played, { kind: 'holds' }, { ...declared, bootstrap }, basisOf())).toBeUndefined();
+  });
+
+  it('runs a service that does not register beside a controller that only takes goodbyes', () => {
+    expect(missingOf(scenario({ controller: { kind: 'silent' } }), {}, bare, basisOf())).toBeUndefined();
+  });
+
   it('sets the environment of a declared fault', () => {
     const fault = { fault: '$fault' } as const;
     expect(cellSetting(scenario(fault), { fault: 'stuck-clean-up' }, declared, basisOf())).toMatchObject({
@@ -102,6 +120,23 @@ describe('the setting of a cell', () => {
     const needs = ['http', 'tls', 'http2', 'registry', 'grace env', 'fault', 'init', 'direct'] as const;
     expect(needs.flatMap((need) => missingNeed(need, declared) ?? [])).toEqual([]);
     expect(missingNeed('http2', { ...declared, tls: { port: 1, http2: false } })).toBeDefined();
+  });
+});
+
+describe('WebSockets', () => {
+  const sockets: Target = { ...declared, endpoints: { ...declared.endpoints, webSocket: [{ path: '/ws' }] } };
+  const backlog = webSockets('backlog', 1);
+  it.each([
+    ['a kind without what must be declared for it is missing', [backlog], sockets, 'flood'],
+    ['one of the matrix too', [webSockets('$kind' as 'idle', 1)], sockets, 'flood'],
+    ['a path is missing where none is declared', [webSockets('idle', 1)], declared, '[/ws]'],
+    ['a path is enough for the usual kinds', [webSockets('idle', 1)], sockets, undefined],
+    ['one kind of several is something to speak about', [webSockets('idle', 1), backlog], sockets, undefined],
+    ['and so are requests beside them', [slowBodies(1), webSockets('idle', 1)], declared, undefined],
+  ])('%s', (_, load, target, declare) => {
+    const missing = missingOf(scenario({}, { load }), { kind: 'stops-reading' }, target, basisOf());
+    if (declare === undefined) expect(missing).toBeUndefined();
+    else expect(missing).toMatchObject({ capability: 'websocket', declare: expect.stringContaining(declare) });
   });
 });
 

@@ -1,8 +1,10 @@
 import { withGrace } from '../contract/terms.ts';
+import { undeclaredWebSocket } from '../load/web-sockets-declared.ts';
 import type { Capability, JudgementBasis } from '../model/clause.ts';
 import type { CellValues } from '../model/plan.ts';
-import type { BootstrapBehaviour, ControllerBehaviour, Scenario } from '../model/scenario.ts';
+import type { BootstrapBehaviour, ControllerBehaviour, Load, Scenario, Setting } from '../model/scenario.ts';
 import type { FaultName, Target } from '../model/target.ts';
+import type { WebSocketKind } from '../model/websocket.ts';
 import { resolveColumns } from './expression.ts';
 
 /** Something a cell cannot do without and does not have, and the line that declares it. */
@@ -47,6 +49,10 @@ export function cellSetting(
   );
   const withoutTls = half ? missingNeed('tls', target) : undefined;
   if (withoutTls) return { missing: withoutTls };
+  const unplayed = playedNeeds(setting).flatMap((need) => missingNeed(need, target) ?? [])[0];
+  if (unplayed) return { missing: unplayed };
+  const unspoken = unspokenSockets(resolveColumns(scenario.load ?? [], values), target);
+  if (unspoken) return { missing: unspoken };
   const grace = graceSetting(setting.grace, target, basis);
   if ('missing' in grace) return grace;
   const fault = setting.fault as FaultName | undefined;
@@ -62,6 +68,23 @@ export function cellSetting(
     ...(setting.controller === undefined ? {} : { controller: setting.controller }),
     ...(setting.bootstrap === undefined ? {} : { bootstrap: setting.bootstrap }),
   };
+}
+
+/**
+ * What must be declared for the peers that a setting plays. A controller that takes registrations may also go without a
+ * service that registers; one that holds or refuses them says nothing then.
+ */
+function playedNeeds({ controller, bootstrap }: Setting): readonly Capability[] {
+  const holds = controller !== undefined && controller.kind !== 'acknowledges' && controller.kind !== 'silent';
+  return [...(bootstrap === undefined ? [] : ['bootstrap' as const]), ...(holds ? ['registry' as const] : [])];
+}
+
+/** What must be declared for WebSockets, where no other load leaves clauses something to speak about. */
+function unspokenSockets(loads: readonly Load[], { endpoints }: Target): Missing | undefined {
+  const lacks = loads.map((load) =>
+    load.shape === 'web-sockets' ? undeclaredWebSocket(load.kind as WebSocketKind, endpoints) : undefined,
+  );
+  return lacks.every((missing) => missing !== undefined) ? lacks[0] : undefined;
 }
 
 function graceSetting(

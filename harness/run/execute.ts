@@ -1,7 +1,6 @@
 import type { EngineDriver, Ownership, RunningContainer } from '../engine/driver.ts';
 import type { JudgementBasis } from '../model/clause.ts';
 import type { EngineFacts, ImageFacts } from '../model/engine.ts';
-import type { Controller } from '../inject/controller.ts';
 import { EngineError } from '../model/errors.ts';
 import type { Header } from '../model/history.ts';
 import type { CellRef } from '../model/plan.ts';
@@ -29,7 +28,9 @@ import { engineCall } from './recorded-call.ts';
 import { runScript } from './script.ts';
 import { liveAgain, mayLiveAgain } from './second-life.ts';
 import type { TargetSidecar } from './target-sidecar.ts';
+import type { PlayedPeers } from './start-up-peers.ts';
 import type { Vantage } from './vantage.ts';
+import { withConfigServer } from './with-config-server.ts';
 import { withController } from './with-controller.ts';
 import type { Dependencies } from './with-dependencies.ts';
 import { withDependencies } from './with-dependencies.ts';
@@ -85,9 +86,12 @@ export async function executeCell(planned: CellContext): Promise<void> {
     if ('missing' in setting) recorder.record({ kind: 'capability.missing', ...setting.missing });
     else
       await withDependencies(context.dependencies ?? noDependencies, context.driver, recorder, async () => {
-        await withController(context, setting, recorder, async (env, controller) => {
-          const target = { ...context.target, env: { ...context.target.env, ...env } };
-          await runContainer({ ...context, target }, setting, recorder, clock, controller);
+        await withConfigServer(context, setting, recorder, async (fromServer, configServer) => {
+          await withController(context, setting, recorder, async (env, controller) => {
+            const target = { ...context.target, env: { ...context.target.env, ...fromServer, ...env } };
+            const peers = { ...(controller && { controller }), ...(configServer && { configServer }) };
+            await runContainer({ ...context, target }, setting, recorder, clock, peers);
+          });
         });
       });
   } catch (error) {
@@ -110,7 +114,7 @@ async function runContainer(
   setting: CellSetting,
   recorder: Recorder,
   clock: RunClock,
-  controller?: Controller,
+  peers: PlayedPeers,
 ): Promise<void> {
   const { ready } = context.target;
   const logs = recordLogLines(recorder, ready.kind === 'log' ? ready.pattern : undefined);
@@ -141,7 +145,7 @@ async function runContainer(
       vantage,
       fromMonotonic,
       ...(sidecar && { sidecar }),
-      ...(controller && { controller }),
+      ...peers,
     });
     if (life.ended.aborted) await afterExit(context, container, recorder, clock, logs, output.promise);
     if (mayLiveAgain(context, recorder)) {

@@ -20,9 +20,6 @@ export function hintsOf(reference: string, said: Said, target: Target, signal: s
     ...needs.map(
       ({ what, how }) => `${said.service ?? reference} needs ${what}, which is not declared; in a profile: ${how}`,
     ),
-    ...(target.endpoints.webSocket === undefined
-      ? []
-      : ['endpoints.websocket is declared and kept for clauses about WebSockets; nothing exercises it yet']),
     ...(server === undefined ? [] : [serverInWords(server)]),
     ...(excluded === undefined || said.flags.preset !== undefined ? [] : [excluded]),
   ];

@@ -109,6 +109,21 @@ describe('the plan of one image', () => {
     expect(cellsOf(null)).toEqual(['at=500ms']);
   });
 
+  it('says of every cell what its scenario sweeps, and how far that is refined', () => {
+    const matrix = { offset: ['0ms', '1s'] };
+    const sweep = { column: 'offset', to: '25ms' };
+    const swept: Scenario = { id: 'startup/x', title: 't', matrix, sweep, script: [], clauses: ['STA-9'] };
+    const image = facts();
+    const { target, basis } = resolveTarget({ facts: image, flags, selection: everything, judgedOn: '2026-01-01' });
+    const options = { target, facts: image, basis, scenarios: [swept, noLoad], selection: everything, repeat: 1 };
+    const { cells } = planTarget({ engine: 'docker', ...options });
+    expect(cells.filter(({ scenario }) => scenario === 'startup/x').map((cell) => cell.sweep)).toEqual([
+      { column: 'offset', toMs: 25 },
+      { column: 'offset', toMs: 25 },
+    ]);
+    expect(cells.find(({ scenario }) => scenario === 'signal/no-load')).not.toHaveProperty('sweep');
+  });
+
   it('runs just the cell that is named', () => {
     const cell = (id: string, name: string): boolean => id === 'signal/no-load' && name === 'signal=INT';
     expect(rows(plan({ flags: { preset: 'light-fabric' }, selection: { ...everything, cell } }))).toEqual([

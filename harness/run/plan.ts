@@ -5,6 +5,7 @@ import { createMask } from '../model/mask.ts';
 import type { CellRef, CellValues, PlannedTarget } from '../model/plan.ts';
 import type { Scenario } from '../model/scenario.ts';
 import type { Target } from '../model/target.ts';
+import { plainMs } from '../judge/sweeps.ts';
 import { cellPath } from '../store/cell-path.ts';
 import type { Missing } from './cell-setting.ts';
 import { cellSetting } from './cell-setting.ts';
@@ -135,7 +136,7 @@ function suitsGrace(row: CellValues, { matrix = {} }: Scenario, declared: boolea
 }
 
 /** `signal=TERM`, or `-` for the one row of a scenario without a matrix. */
-function cellName(values: CellValues): string {
+export function cellName(values: CellValues): string {
   const columns = Object.entries(values).map(([name, value]) => `${name}=${value}`);
   return columns.length === 0 ? '-' : columns.join(',');
 }
@@ -172,12 +173,18 @@ function cellRef(options: {
     title: row.scenario.title,
     values: row.values,
     cell,
+    ...sweepOf(row.scenario),
     clauses: row.clauses,
     repeat,
     sample,
     lane,
   };
   return { ...ref, path: cellPath(ref) };
+}
+
+function sweepOf({ sweep }: Scenario): Pick<CellRef, 'sweep'> {
+  const toMs = sweep && plainMs(sweep.to);
+  return sweep === undefined || toMs === undefined ? {} : { sweep: { column: sweep.column, toMs } };
 }
 
 const LEFT_OUT = 'left out by --only or --skip';

@@ -44,18 +44,20 @@ export function canSeeReady(context: ReadinessContext): boolean {
   return missing(context, 'direct', reason, 'ready: { log: "…" }');
 }
 
-/** Wait until the service has answered its readiness `answers` times in a row, within its start timeout; records both. */
-export async function reachReady(context: ReadinessContext, answers: number): Promise<boolean> {
+/**
+ * Wait until the service has answered its readiness `answers` times in a row, within its start timeout; records both. Where
+ * it is `watched` already, since its start-up, that watch tells and records it, by the first answer.
+ */
+export async function reachReady(
+  context: ReadinessContext,
+  answers: number,
+  watched?: Promise<boolean>,
+): Promise<boolean> {
   const { recorder, life, target, vantage, basis } = context;
   if (!canSeeReady(context)) return false;
-  const ready = await awaitReady({
-    spec: target.ready,
-    vantage,
-    answers,
-    limitMs: target.startTimeoutMs,
-    recorder,
-    ended: life.ended,
-  });
+  const limitMs = target.startTimeoutMs;
+  const ready = await (watched ??
+    awaitReady({ spec: target.ready, vantage, answers, limitMs, recorder, ended: life.ended }));
   // A single answer means that the signal follows at once: evidence that takes time would spoil it (STA-1).
   if (ready && answers > 1 && life.reader) {
     recorder.record({

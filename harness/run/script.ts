@@ -1,48 +1,54 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as loopTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { RunningContainer } from '../engine/driver.ts';
-import type { Controller } from '../inject/controller.ts';
 import { sendSignal } from '../inject/signal.ts';
 import { sendStorm } from '../inject/storm.ts';
 import { engineStop } from '../inject/stop.ts';
 import type { HeldWork } from '../load/traffic.ts';
 import { reasonOf } from '../model/network.ts';
 import type { Step, Way } from '../model/scenario.ts';
+import type { StartUpPeer } from '../model/start-up-observation.ts';
 import type { Nanoseconds } from '../model/time.ts';
 import type { AdmissionProbe } from '../observe/admission-probe.ts';
 import { startAdmissionProbe } from '../observe/admission-probe.ts';
 import { askedRoutes } from '../observe/control-routes.ts';
 import { newToken, writeState } from '../observe/kept-state.ts';
+import type { EarlyProbe } from '../observe/early-probe.ts';
 import type { Vantage } from '../observe/readiness.ts';
-import { look } from '../observe/readiness.ts';
 import type { Recorder } from '../observe/recorder.ts';
 import type { StopSampler } from '../observe/stop-sampler.ts';
 import { sampleDuringStop } from '../observe/stop-sampler.ts';
 import { within } from '../wire/within.ts';
+import { askUpgrades } from './ask-upgrade.ts';
 import { missingNeed } from './cell-setting.ts';
 import type { CellContext } from './execute.ts';
 import { evaluateSignal, evaluateTime, fromMatrix, hardBoundMs, resolveColumns } from './expression.ts';
+import { sendBy } from './host-signal.ts';
 import type { Life } from './life.ts';
+import { lookInside } from './look-inside.ts';
+import { probedRoute } from './probed-route.ts';
 import type { TargetSidecar } from './target-sidecar.ts';
 import { missing, reachReady, vantageOf } from './reach-ready.ts';
 import { accessOf, startLoads } from './start-load.ts';
 import type { Readying } from './start-up.ts';
 import { settle, untilOffset, watchReadiness } from './start-up.ts';
+import type { PlayedPeers } from './start-up-peers.ts';
+import { awaitPending, probeEarly, reachRegistered, releasePeer } from './start-up-peers.ts';
+import { watchServing } from './watch-serving.ts';
 
-/** A look at a serving service: longer than two retransmits of a lost SYN (1 s and 2 s), which a bridge may drop when a neighbour leaves. */
-const SERVING_LOOK_LIMIT_MS = 5000;
 /** How long a killed container may take to be gone: Podman's kill blocks up to 338 ms (engines.md section 2). */
 const KILL_LIMIT_MS = 10_000;
 /** Everything held is let go at once, unless what holds it does not answer; the probe waits for its last requests. */
 const RELEASE_LIMIT_MS = 15_000;
+/** A thousand pieces completed at once would hold up the loop that reads their answers. */
+const FINISHED_AT_ONCE = 64;
 /** After the end of PID 1 every connection of a local container is closed within milliseconds. */
 const FATE_LIMIT_MS = 500;
 
-interface ScriptContext extends CellContext {
+interface ScriptContext extends CellContext, PlayedPeers {
   readonly container: RunningContainer;
   readonly recorder: Recorder;
   readonly life: Life;
   readonly vantage: Vantage;
-  readonly controller?: Controller;
   readonly sidecar?: TargetSidecar;
   readonly fromMonotonic: (ns: bigint) => Nanoseconds;
 }
@@ -56,6 +62,7 @@ interface ScriptState {
   stopping?: Promise<void>;
   /** Looks for readiness until it is there or the script is over. */
   readying?: Readying | undefined;
+  early?: EarlyProbe | undefined;
 }
 
 /** Run the steps in order. A step that cannot go on records why and ends the script; nothing is judged here. */
@@ -71,6 +78,7 @@ export async function runScript(context: ScriptContext): Promise<void> {
     const stopping = Promise.allSettled([
       state.sampler?.stop(),
       state.readying?.stop(),
+      state.early?.stop(),
       state.probing?.then((probe) => probe?.stop(life.ended.aborted ? 'PID 1 ended' : 'the script ended')),
       state.loading?.then((held) =>
         Promise.all(held.map((work) => (life.ended.aborted ? settled(work) : work.release()))),
@@ -98,9 +106,10 @@ async function settled(work: HeldWork): Promise<void> {
 async function runStep(step: Step, context: ScriptContext, state: ScriptState): Promise<boolean> {
   const { recorder, life, container, basis, cell } = context;
   const time = (expression: string): number => evaluateTime(fromMatrix(expression, cell.values), basis.terms);
+  const peerOf = (of: { readonly peer: string }): StartUpPeer => fromMatrix(of.peer, cell.values) as StartUpPeer;
   switch (step.step) {
     case 'ready':
-      return await reachReady(context, step.answers);
+      return await reachReady(context, step.answers, state.readying?.reached);
     case 'registered':
       return await reachRegistered(context, time(step.within));
     case 'load':
@@ -115,8 +124,7 @@ async function runStep(step: Step, context: ScriptContext, state: ScriptState): 
     case 'signal':
       startSampler(context, state);
       if (life.ended.aborted) return true; // the evidence says it ended by itself before
-      await sendSignal(container, recorder, evaluateSignal(step.signal, cell.values, basis.terms), 'script');
-      return true;
+      return await sendBy(step.by, container, recorder, evaluateSignal(step.signal, cell.values, basis.terms));
     case 'storm':
       startSampler(context, state);
       await sendStorm(container, recorder, {
@@ -141,8 +149,14 @@ async function runStep(step: Step, context: ScriptContext, state: ScriptState): 
     case 'ask':
       await askOnce(context, state);
       return true;
+    case 'upgrade':
+      await askUpgrades(context, (await state.loading) ?? []);
+      return true;
     case 'finish':
-      for (const work of (await state.loading) ?? []) work.finish();
+      for (const [at, work] of ((await state.loading) ?? []).entries()) {
+        if (at % FINISHED_AT_ONCE === FINISHED_AT_ONCE - 1) await loopTurn();
+        work.finish();
+      }
       return true;
     case 'watch':
       await watchServing(context, time(step.for), time(step.every));
@@ -153,6 +167,19 @@ async function runStep(step: Step, context: ScriptContext, state: ScriptState): 
       return state.readying !== undefined;
     case 'settle':
       if (state.readying) await settle(context, state.readying, { forMs: time(step.for), withinMs: time(step.within) });
+      return true;
+    case 'pending':
+      state.readying ??= watchReadiness(context);
+      if (state.readying === undefined) return false;
+      return await awaitPending(context, state.readying, { peer: peerOf(step), limitMs: time(step.within) });
+    case 'release':
+      await releasePeer(context, peerOf(step));
+      return true;
+    case 'early-probe':
+      state.early ??= probeEarly(context, time(step.every));
+      return true;
+    case 'look-inside':
+      await lookInside(context);
       return true;
     case 'exited':
       await awaitExit(context, state, time(step.within), step.within);
@@ -166,13 +193,6 @@ async function runStep(step: Step, context: ScriptContext, state: ScriptState): 
 }
 
 const UNREACHED = 'an engine on which the helper can run beside the container';
-
-async function reachRegistered(context: ScriptContext, limitMs: number): Promise<boolean> {
-  const { controller } = context;
-  if (controller === undefined || (await controller.registered(limitMs))) return true;
-  const reason = `the service did not register with the played controller at ${controller.url} within ${limitMs} ms`;
-  return missing(context, 'registry', reason, 'registry: { urlEnv: NAME, env: { … } }   # what makes it register');
-}
 
 async function startLoad(
   context: ScriptContext,
@@ -209,7 +229,7 @@ async function startProbe(
   state.probing = startAdmissionProbe({
     access: way.access,
     through: sidecar ? { relay: sidecar.relay } : { pid: container.pid },
-    request: probedRoute(context),
+    request: probedRoute(target),
     everyMs,
     kept,
     recorder,
@@ -227,15 +247,6 @@ async function askOnce({ target, recorder }: ScriptContext, state: ScriptState):
   await (await state.probing)?.ask(askedRoutes(target.ready, control, liveness));
 }
 
-/** An application route: the readiness route, unless it is one of control or liveness, which answer behind a closed gate too. */
-function probedRoute({ target }: ScriptContext): { readonly method: string; readonly path: string } {
-  const { ready, endpoints } = target;
-  if (ready.kind !== 'http') return { method: 'GET', path: '/' };
-  const { control, liveness = [] } = endpoints;
-  const passes = [...control, ...liveness].some(({ method, path }) => method === 'GET' && path === ready.path);
-  return { method: 'GET', path: passes ? '/' : ready.path };
-}
-
 async function awaitGateClosed(
   { recorder }: ScriptContext,
   state: ScriptState,
@@ -251,19 +262,6 @@ async function awaitGateClosed(
 function startSampler({ life, recorder }: ScriptContext, state: ScriptState): void {
   if (life.reader)
     state.sampler ??= sampleDuringStop(life.reader, recorder, life.kernelEvents ? 'explained' : 'evidence');
-}
-
-async function watchServing(context: ScriptContext, forMs: number, everyMs: number): Promise<void> {
-  const { recorder, life } = context;
-  const until = recorder.now() + forMs * 1e6;
-  let over = false;
-  while (!over && !life.ended.aborted) {
-    over = recorder.now() >= until;
-    const begin = recorder.now();
-    const seen = await look(context.target.ready, context.vantage, recorder, SERVING_LOOK_LIMIT_MS);
-    recorder.record({ kind: 'serving', begin, ...seen });
-    if (!over) await life.endedWithin(Math.min(everyMs, Math.max(1, (until - recorder.now()) / 1e6)));
-  }
 }
 
 /** Wait for the end; past the limit the harness sends the SIGKILL itself and knows that it did (architecture rule 11). */

@@ -1,4 +1,5 @@
 import type { RunningContainer } from '../engine/driver.ts';
+import { termsAfter } from '../contract/evidence/accepted-status.ts';
 import { isAccepted } from '../contract/finding.ts';
 import { EngineError } from '../model/errors.ts';
 import { recordExitState } from '../observe/after-exit.ts';
@@ -38,13 +39,18 @@ const ANSWERS = 2;
  * Whether the container is started again: the script asks for it, the service was ready, and was then made to end, by
  * itself and with a good status. After another end there is nothing to say about what it left (SIG-1 has said it).
  */
-export function mayLiveAgain({ scenario, basis }: CellContext, recorder: Recorder): boolean {
+export function mayLiveAgain({ scenario, basis, image }: CellContext, recorder: Recorder): boolean {
   const { observations } = recorder;
   if (scenario.script.at(-1)?.step !== 'restart' || !observations.some(({ kind }) => kind === 'ready')) return false;
   const sent = observations.some(({ kind }) => kind === 'signal.delivered' || kind === 'stop.called');
   const state = observations.findLast((seen) => seen.kind === 'exit.state');
   const code = state?.kind === 'exit.state' && !state.running ? state.exitCode : undefined;
-  return sent && code !== undefined && code !== 137 && isAccepted(code, basis.terms);
+  return (
+    sent &&
+    code !== undefined &&
+    code !== 137 &&
+    isAccepted(code, termsAfter(basis.terms, observations, image.stopSignal.value))
+  );
 }
 
 /**

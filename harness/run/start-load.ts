@@ -1,3 +1,4 @@
+import { assureDescriptors } from '../load/descriptors.ts';
 import type { HeldWork } from '../load/traffic.ts';
 import { startTraffic } from '../load/shapes.ts';
 import type { Capability } from '../model/clause.ts';
@@ -52,6 +53,8 @@ export async function startLoads(options: {
   readonly time: (expression: string) => number;
 }): Promise<readonly HeldWork[]> {
   const { loads, at, target, recorder, time } = options;
+  const connections = loads.reduce((sum, load) => sum + ('count' in load ? load.count : 1), 0);
+  if (at.dial === undefined) await assureDescriptors(connections);
   const start = async (load: Load, index: number): Promise<readonly HeldWork[]> => {
     const way = accessOf(wayOf(load), target, at);
     const id = `${load.shape}-${index + 1}`;

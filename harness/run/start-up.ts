@@ -43,15 +43,23 @@ export function watchReadiness(context: ReadinessContext): Readying | undefined 
 export async function untilOffset(context: ReadinessContext, readying: Readying, forMs: number): Promise<void> {
   const { recorder, life } = context;
   recorder.record({ kind: 'wait', describe: `${forMs} ms from the engine's start on, unless it is ready before` });
-  const begin = recorder.now();
+  await withEvidence(context, async () => {
+    const started = startReturned(recorder.observations);
+    const leftMs = forMs - (recorder.now() - (started?.t ?? 0)) / 1e6;
+    const over = life.endedWithin(Math.max(0, leftMs));
+    if (leftMs > 0) await Promise.race([over, readying.reached.then((ready) => ready || over)]);
+  });
+}
+
+/** A wait in the start-up, and then what must be known before a signal: what kept it from a processor, and its processes. */
+export async function withEvidence<T>(context: ReadinessContext, wait: () => Promise<T>): Promise<T> {
+  const begin = context.recorder.now();
   // of an engine elsewhere this machine's processors tell nothing
   const before = context.engine.local ? await cpuPressureMs() : undefined;
-  const started = startReturned(recorder.observations);
-  const leftMs = forMs - (recorder.now() - (started?.t ?? 0)) / 1e6;
-  const over = life.endedWithin(Math.max(0, leftMs));
-  if (leftMs > 0) await Promise.race([over, readying.reached.then((ready) => ready || over)]);
+  const waited = await wait();
   await recordPressure(context, begin, before);
   await recordProcesses(context, 'before-signal');
+  return waited;
 }
 
 /**

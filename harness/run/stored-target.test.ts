@@ -26,7 +26,14 @@ const target: Target = {
       startTimeoutMs: 1000,
     },
   ],
-  endpoints: { slow: [], stream: [], sse: [], upload: [], control: [] },
+  endpoints: {
+    slow: [],
+    stream: [],
+    sse: [],
+    upload: [],
+    control: [],
+    webSocket: [{ path: '/ws', headers: { authorization: 'Bearer of hush' } }],
+  },
   registry: { urlEnv: 'URL', env: { TOKEN: 'hush' } },
   faults: { 'stuck-thread': { B: 'hush' } },
   secrets: ['hush'],
@@ -40,6 +47,7 @@ it('no value of any environment is stored, only the names, and no secret of a co
     registry: { urlEnv: 'URL', env: { TOKEN: '<set>' } },
     faults: { 'stuck-thread': { B: '<set>' } },
     command: ['shop', '--token=***'],
+    endpoints: { webSocket: [{ path: '/ws', headers: { authorization: '<set>' } }] },
     dependencies: [
       {
         alias: 'db',

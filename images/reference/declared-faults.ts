@@ -1,6 +1,10 @@
 import { Worker } from 'node:worker_threads';
 import type { Participant } from './clean-up.ts';
 import type { Clock } from './clock.ts';
+import type { StartUpPhase } from './start-up.ts';
+
+/** Far beyond every bound of a start that is aborted, ms. */
+const STUCK_MS = 20_000;
 
 const never = new Promise<never>(() => undefined);
 
@@ -26,4 +30,17 @@ export const declaredFaults = (env: NodeJS.ProcessEnv, clock: Clock): readonly P
   if (fault !== 'thread') throw new Error(`FAULT_CLEANUP must be slow:<ms>, stuck or thread, got ${fault}`);
   const thread = blockedThread();
   return [{ name, shutdown: () => new Promise((resolve) => thread.once('exit', () => resolve())) }];
+};
+
+/**
+ * What `FAULT_STARTUP=stuck` asks for: a resource of the start-up that takes 20 s to give back and cannot be hurried, which
+ * the abort of a correct start does not wait for (STA-3).
+ * @throws {Error} for any other value
+ */
+export const stuckStartUp = (env: NodeJS.ProcessEnv, clock: Clock): readonly StartUpPhase[] => {
+  const fault = env['FAULT_STARTUP'];
+  if (fault === undefined || fault === '') return [];
+  if (fault !== 'stuck') throw new Error(`FAULT_STARTUP must be stuck, got ${fault}`);
+  const undo = (): Promise<void> => new Promise((resolve) => clock.after(STUCK_MS, resolve));
+  return [{ name: `declared fault ${fault}`, run: async () => undefined, undo }];
 };

@@ -1,9 +1,10 @@
 import { once } from 'node:events';
-import type { Server as HttpServer } from 'node:http';
+import type { Server as HttpServer, IncomingMessage } from 'node:http';
 import { createServer } from 'node:http';
 import type { Http2SecureServer, ServerHttp2Session } from 'node:http2';
 import { createSecureServer } from 'node:http2';
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { AdmissionGate, AdmissionPermit } from './admission-gate.ts';
 import { Connections } from './connections.ts';
@@ -13,6 +14,7 @@ import type { Handler, ServiceRequest, ServiceResponse } from './exchange.ts';
 import { answerJson, isHttp2 } from './exchange.ts';
 import type { ShutdownContext } from './shutdown-context.ts';
 import type { Transport } from './transport.ts';
+import { WebSockets } from './web-sockets.ts';
 
 export type ListeningServer = HttpServer | Http2SecureServer;
 
@@ -21,6 +23,8 @@ export interface TransportOptions {
   readonly control?: ControlRoutes;
   /** TLS beside the clear port: HTTP/2 by ALPN, else HTTP/1.1. PEM texts. */
   readonly https?: { readonly port: number; readonly cert: string; readonly key: string };
+  /** What takes upgrades. Default: those of the service. */
+  readonly webSockets?: WebSockets;
 }
 
 /** How long a session may take to send its last frames after its last stream. */
@@ -54,11 +58,13 @@ export class HttpTransport implements Transport {
   /** Admitted requests whose answers are not complete. */
   protected readonly answering = new Map<ServiceResponse, ServiceRequest>();
   readonly #sessions = new Set<ServerHttp2Session>();
+  readonly #webSockets: WebSockets;
 
   constructor(port: number, handler: Handler, options: TransportOptions = {}) {
     this.#port = port;
     this.#handler = handler;
     this.#options = options;
+    this.#webSockets = options.webSockets ?? new WebSockets();
   }
 
   /** The port in use: the given one, or the one the system chose for 0. */
@@ -75,6 +81,7 @@ export class HttpTransport implements Transport {
     this.gate = gate;
     gate.whenClosed(() => {
       for (const [response, request] of this.answering) this.sayClose(request, response);
+      this.#webSockets.leave();
     });
     this.#plain = this.plainServer();
     const bound = [this.#start(this.#plain, gate, this.#port, startupCancel)];
@@ -106,6 +113,9 @@ export class HttpTransport implements Transport {
       session.once('close', () => this.#sessions.delete(session));
     });
     server.on('connection', (wire: Socket) => this.accepted(wire));
+    server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) =>
+      this.#webSockets.upgrade(request, socket, head, this.admitsUpgrade(gate)),
+    );
     this.connections.watch(server, server === this.#secure);
     return listen(server, port, startupCancel);
   }
@@ -142,6 +152,11 @@ export class HttpTransport implements Transport {
     return gate.tryEnter('application');
   }
 
+  /** The decision about an upgrade, made when its request is complete. It is a connection, and no work of its own. */
+  protected admitsUpgrade(gate: AdmissionGate): boolean {
+    return gate.isOpen;
+  }
+
   protected refuse(request: ServiceRequest, response: ServiceResponse): void {
     this.sayClose(request, response);
     response.writeHead(503, { 'Retry-After': '0' });
@@ -163,6 +178,7 @@ export class HttpTransport implements Transport {
     if (context.cancellation.aborted) cut();
     context.cancellation.addEventListener('abort', cut, { once: true });
     await this.gate?.drained();
+    await this.#webSockets.ended();
     // node hands frames, a GOAWAY too, to the socket in the turn after they were asked for
     await nextTurn();
     await this.#sessionsEnded();

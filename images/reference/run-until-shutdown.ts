@@ -2,6 +2,8 @@ import type { AdmissionGate } from './admission-gate.ts';
 import type { Clock } from './clock.ts';
 import { MANDATORY_CLEANUP_FLOOR_MS, ShutdownContext } from './shutdown-context.ts';
 import type { ShutdownReason, ShutdownWatcher } from './signal-watcher.ts';
+import type { StartUpPhase } from './start-up.ts';
+import { StartUp } from './start-up.ts';
 import type { ShutdownOutcome, StopParts } from './stop-sequence.ts';
 import { stopInOrder } from './stop-sequence.ts';
 
@@ -9,6 +11,8 @@ export interface Runtime extends StopParts {
   readonly watcher: ShutdownWatcher;
   readonly gate: AdmissionGate;
   readonly graceMs: number;
+  /** What comes before the transport is bound. */
+  readonly before?: readonly StartUpPhase[];
   readonly clock: Clock;
   /** Ends the process; the one place where a status is decided. */
   exit(status: number): void;
@@ -18,6 +22,7 @@ export interface Runtime extends StopParts {
 const EXIT_RESERVE_MS = 30;
 
 const DEADLINE_RECORD = 'light-runtime: graceful shutdown deadline exceeded';
+const ABORT_RECORD = 'light-runtime: startup abort deadline exceeded';
 
 /** Resolves after `ms` unless told to forget it. */
 const timer = (clock: Clock, ms: number): { readonly fired: Promise<'late'>; forget(): void } => {
@@ -30,7 +35,6 @@ const timer = (clock: Clock, ms: number): { readonly fired: Promise<'late'>; for
 
 /** The last record of every stop, and the exit policy: 0 graceful, else 1. */
 const finish = (runtime: Runtime, outcome: ShutdownOutcome, reason: ShutdownReason, elapsedMs: number): void => {
-  if (outcome === 'deadline-exceeded') runtime.log.err(DEADLINE_RECORD);
   const duration = Math.round(elapsedMs);
   runtime.log.out(`light-runtime: shutdown completed reason=${reason} outcome=${outcome} duration_ms=${duration}`);
   runtime.exit(outcome === 'graceful' ? 0 : 1);
@@ -52,13 +56,35 @@ const stopWithin = async (runtime: Runtime, context: ShutdownContext): Promise<S
   return second === 'late' ? 'deadline-exceeded' : second;
 };
 
-/** A start-up that a signal cut short: unwound within the floor, with no drain, since nothing was ever admitted. */
-const abortStartup = async (runtime: Runtime, reason: ShutdownReason): Promise<void> => {
-  const acceptedAt = runtime.clock.now();
-  const floor = timer(runtime.clock, MANDATORY_CLEANUP_FLOOR_MS - EXIT_RESERVE_MS);
-  runtime.registry?.abort();
-  const unwound = await Promise.race([runtime.transport.abort(), floor.fired]);
+/** The start, phase by phase: what comes before the transport, the transport, the registration. */
+const startUpOf = ({ before = [], transport, registry, gate }: Runtime): StartUp => {
+  const bind: StartUpPhase = {
+    name: 'transport',
+    run: (cancel) => transport.bind(gate, cancel),
+    undo: () => transport.abort(),
+  };
+  if (!registry) return new StartUp([...before, bind]);
+  const register: StartUpPhase = {
+    name: 'registration',
+    run: () => registry.start(),
+    undo: async () => registry.abort(),
+  };
+  return new StartUp([...before, bind, register]);
+};
+
+/** Unwinds a start within the floor, whatever it has begun; a second signal changes nothing (STA-10). */
+const unwind = async ({ clock }: Runtime, startUp: StartUp): Promise<'unwound' | 'late'> => {
+  const floor = timer(clock, MANDATORY_CLEANUP_FLOOR_MS - EXIT_RESERVE_MS);
+  const unwound = await Promise.race([startUp.abort().then(() => 'unwound' as const), floor.fired]);
   floor.forget();
+  return unwound;
+};
+
+/** A start-up that a signal cut short: unwound within the floor, with no drain, since nothing was ever admitted. */
+const abortStartUp = async (runtime: Runtime, startUp: StartUp, reason: ShutdownReason): Promise<void> => {
+  const acceptedAt = runtime.clock.now();
+  const unwound = await unwind(runtime, startUp);
+  if (unwound === 'late') runtime.log.err(ABORT_RECORD);
   finish(runtime, unwound === 'late' ? 'deadline-exceeded' : 'graceful', reason, runtime.clock.now() - acceptedAt);
 };
 
@@ -67,21 +93,24 @@ const abortStartup = async (runtime: Runtime, reason: ShutdownReason): Promise<v
  * The watcher must be installed before this is called.
  */
 export const runUntilShutdown = async (runtime: Runtime): Promise<void> => {
-  const { watcher, gate, transport, log } = runtime;
+  const { watcher, gate, log } = runtime;
   log.info('graceful shutdown configured', { configured_ms: runtime.graceMs, effective_ms: runtime.graceMs });
   if (runtime.graceMs === 0) log.warn('shutdownGracefulPeriod is 0: requests are not drained');
-  const startupCancel = new AbortController();
+  const startUp = startUpOf(runtime);
   const signal = watcher.next();
-  const bound = transport
-    .bind(gate, startupCancel.signal)
-    .then(() => runtime.registry?.start())
-    .then(() => 'bound' as const);
-  const first = await Promise.race([signal, bound]);
-  if (first !== 'bound') {
-    bound.catch(() => undefined); // its failure is the wanted effect of the abort
-    startupCancel.abort();
+  const started = startUp.run().then(
+    () => 'started' as const,
+    (error: unknown) => ({ error }),
+  );
+  const first = await Promise.race([signal, started]);
+  if (typeof first === 'object') {
+    await unwind(runtime, startUp);
+    throw first.error;
+  }
+  if (first !== 'started') {
+    log.info('shutdown received during startup');
     log.info('shutdown signal received', { reason: first });
-    return abortStartup(runtime, first);
+    return abortStartUp(runtime, startUp, first);
   }
   runtime.cleanUp?.seal();
   gate.open();
@@ -92,5 +121,6 @@ export const runUntilShutdown = async (runtime: Runtime): Promise<void> => {
   log.info('shutdown signal received', { reason });
   const outcome = await stopWithin(runtime, context);
   context.close();
+  if (outcome === 'deadline-exceeded') log.err(DEADLINE_RECORD);
   finish(runtime, outcome, reason, context.elapsed());
 };

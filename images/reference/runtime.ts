@@ -3,16 +3,19 @@ import { networkInterfaces } from 'node:os';
 import { AdmissionGate } from './admission-gate.ts';
 import { CleanUp } from './clean-up.ts';
 import { systemClock } from './clock.ts';
-import { declaredFaults } from './declared-faults.ts';
+import { ConfigCache } from './config-cache.ts';
+import { declaredFaults, stuckStartUp } from './declared-faults.ts';
 import type { Handler } from './exchange.ts';
 import type { TransportOptions } from './http-transport.ts';
 import { HttpTransport } from './http-transport.ts';
 import { consoleLog } from './log.ts';
 import { sessionAddress } from './registry-messages.ts';
+import { remoteConfig } from './remote-config.ts';
 import type { Registry } from './registry-session.ts';
 import { RegistrySession } from './registry-session.ts';
 import type { Runtime } from './run-until-shutdown.ts';
 import { serveRequest } from './service.ts';
+import type { StartUpPhase } from './start-up.ts';
 import type { Settings } from './settings.ts';
 import { readSettings } from './settings.ts';
 import type { ShutdownWatcher } from './signal-watcher.ts';
@@ -27,7 +30,8 @@ const ownAddress = (): string =>
     .flatMap((addresses) => addresses ?? [])
     .find((address) => !address.internal)?.address ?? '127.0.0.1';
 
-const registryOf = ({ portalUrl, port }: Settings): Registry | undefined => {
+/** The session with the controller that the settings name. */
+export const registryOf = ({ portalUrl, port }: Settings): Registry | undefined => {
   if (portalUrl === undefined) return undefined;
   return new RegistrySession({
     identity: { serviceId: 'lf-qualify-reference', version: '1.0.0', protocol: 'http', address: ownAddress(), port },
@@ -36,6 +40,11 @@ const registryOf = ({ portalUrl, port }: Settings): Registry | undefined => {
     connect: () => new WebSocket(sessionAddress(portalUrl)),
   });
 };
+
+const beforeBinding = ({ configServer, configCache }: Settings): readonly StartUpPhase[] => [
+  ...stuckStartUp(process.env, systemClock),
+  ...(configServer === undefined ? [] : [remoteConfig(configServer, new ConfigCache(configCache), consoleLog)]),
+];
 
 /** The parts of the reference service, put together as in production. */
 export const createRuntime = (
@@ -52,6 +61,7 @@ export const createRuntime = (
   return {
     watcher,
     gate: new AdmissionGate(),
+    before: beforeBinding(settings),
     transport: transport(port, serveRequest, https),
     ...(registry ? { registry } : {}),
     cleanUp,

@@ -6,6 +6,10 @@ export interface Settings {
   readonly httpsPort?: number;
   /** The controller to register with; absent where there is none. */
   readonly portalUrl?: string;
+  /** The config server to start from; absent where there is none. */
+  readonly configServer?: string;
+  /** Where what it said is kept. */
+  readonly configCache: string;
 }
 
 const wholeNumber = (env: NodeJS.ProcessEnv, name: string, fallback: number, most: number): number => {
@@ -25,22 +29,27 @@ const flag = (env: NodeJS.ProcessEnv, name: string, fallback: boolean): boolean 
 
 const PORTAL_URL = 'PORTAL_REGISTRY_PORTALURL';
 
-const portalUrl = (env: NodeJS.ProcessEnv): string | undefined => {
-  const text = env[PORTAL_URL];
+const CONFIG_SERVER = 'LIGHT_CONFIG_SERVER_URI';
+
+const address = (env: NodeJS.ProcessEnv, name: string, schemes: RegExp, wanted: string): string | undefined => {
+  const text = env[name];
   if (text === undefined || text === '') return undefined;
-  if (!URL.canParse(text) || !/^(http|ws)s?:$/.test(new URL(text).protocol))
-    throw new Error(`${PORTAL_URL} must be an http, https, ws or wss address, got ${text}`);
+  if (!URL.canParse(text) || !schemes.test(new URL(text).protocol))
+    throw new Error(`${name} must be an ${wanted} address, got ${text}`);
   return text;
 };
 
 /** @throws {Error} with one sentence for a value that cannot be used (CFG-2) */
 export const readSettings = (env: NodeJS.ProcessEnv): Settings => {
-  const portal = portalUrl(env);
+  const portal = address(env, PORTAL_URL, /^(http|ws)s?:$/, 'http, https, ws or wss');
+  const configServer = address(env, CONFIG_SERVER, /^https?:$/, 'http or https');
   const https = flag(env, 'SERVER_ENABLEHTTPS', true);
   return {
     graceMs: wholeNumber(env, 'SERVER_SHUTDOWNGRACEFULPERIOD', 2000, 3_600_000),
     port: wholeNumber(env, 'SERVER_PORT', 8080, 65_535),
     ...(https ? { httpsPort: wholeNumber(env, 'SERVER_HTTPSPORT', 8443, 65_535) } : {}),
     ...(portal === undefined ? {} : { portalUrl: portal }),
+    ...(configServer === undefined ? {} : { configServer }),
+    configCache: env['CONFIG_CACHE'] ?? '/app/config-cache',
   };
 };

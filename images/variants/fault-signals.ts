@@ -1,44 +1,16 @@
-import type { Clock } from '../reference/clock.ts';
 import { systemClock } from '../reference/clock.ts';
 import type { Runtime } from '../reference/run-until-shutdown.ts';
 import { createRuntime } from '../reference/runtime.ts';
 import type { ShutdownReason } from '../reference/signal-watcher.ts';
-import { ShutdownWatcher } from '../reference/signal-watcher.ts';
+import type { ShutdownWatcher } from '../reference/signal-watcher.ts';
+import { Changed, onLaterSignal } from './changed-watcher.ts';
 import type { Fault, Faults } from './fault.ts';
 import { inRuntime } from './fault.ts';
+import { RestartingClock } from './restarting-clock.ts';
 
 const never = new Promise<never>(() => undefined);
 
-/** Calls back at the second and every later signal. */
-const onLaterSignal = (callback: () => void): void => {
-  let first = true;
-  const received = (): void => {
-    if (!first) callback();
-    first = false;
-  };
-  process.on('SIGTERM', received);
-  process.on('SIGINT', received);
-};
-
-/** The second signal is what `second` makes of what the watcher would say next. */
-class Changed extends ShutdownWatcher {
-  readonly #inner: ShutdownWatcher;
-  readonly #second: (next: () => Promise<ShutdownReason>) => Promise<ShutdownReason>;
-  #asked = 0;
-
-  constructor(inner: ShutdownWatcher, second: (next: () => Promise<ShutdownReason>) => Promise<ShutdownReason>) {
-    super();
-    this.#inner = inner;
-    this.#second = second;
-  }
-
-  override next(): Promise<ShutdownReason> {
-    this.#asked += 1;
-    return this.#asked === 1 ? this.#inner.next() : this.#second(() => this.#inner.next());
-  }
-}
-
-const ignored = (watcher: ShutdownWatcher): ShutdownWatcher => new Changed(watcher, () => never);
+const ignored = (watcher: ShutdownWatcher): ShutdownWatcher => new Changed(watcher, { second: () => never });
 
 /** Signals this close to the first one are taken for an echo of it, ms. */
 const ECHO_MS = 80;
@@ -55,44 +27,11 @@ const withoutEchoes: Fault = (watcher) => {
     const reason = await next();
     return systemClock.now() - firstAt < ECHO_MS ? await unechoed(next) : reason;
   };
-  return createRuntime(new Changed(watcher, unechoed));
+  return createRuntime(new Changed(watcher, { second: unechoed }));
 };
 
-/** Starts every timer anew when it is told to. */
-class Restarting implements Clock {
-  readonly #pending = new Set<{ readonly ms: number; readonly callback: () => void; disarm: () => void }>();
-
-  now(): number {
-    return systemClock.now();
-  }
-
-  after(ms: number, callback: () => void): () => void {
-    const entry = { ms, callback, disarm: (): void => undefined };
-    this.#pending.add(entry);
-    this.#arm(entry);
-    return () => {
-      this.#pending.delete(entry);
-      entry.disarm();
-    };
-  }
-
-  restart(): void {
-    for (const entry of this.#pending) {
-      entry.disarm();
-      this.#arm(entry);
-    }
-  }
-
-  #arm(entry: { readonly ms: number; readonly callback: () => void; disarm: () => void }): void {
-    entry.disarm = systemClock.after(entry.ms, () => {
-      this.#pending.delete(entry);
-      entry.callback();
-    });
-  }
-}
-
 const restartingGrace: Fault = (watcher) => {
-  const clock = new Restarting();
+  const clock = new RestartingClock();
   onLaterSignal(() => clock.restart());
   return { ...createRuntime(ignored(watcher)), clock };
 };
@@ -127,6 +66,24 @@ const stuckBySecond = (): Runtime['exit'] => {
   };
 };
 
+const SECOND = 'second shutdown signal received';
+
+/** A log that leaves the second signal out. */
+const secondUnsaid: Fault = inRuntime(({ log }) => ({
+  log: { ...log, warn: (message, fields) => (message.startsWith(SECOND) ? undefined : log.warn(message, fields)) },
+}));
+
+/** A log that says a second signal with every first one. */
+const oneSaidAsTwo: Fault = inRuntime(({ log }) => ({
+  log: {
+    ...log,
+    info: (message, fields) => {
+      log.info(message, fields);
+      if (message.startsWith('shutdown signal received')) log.warn(`${SECOND}; the drain goes on`);
+    },
+  },
+}));
+
 /** What a second signal does, or what one alone does: SIG-5 to 9. */
 export const signalFaults: Faults = {
   'ignores-second-signal': (watcher) => createRuntime(ignored(watcher)),
@@ -134,9 +91,16 @@ export const signalFaults: Faults = {
     process.once('SIGTERM', () => process.once('SIGTERM', () => process.exit(143)));
     return {};
   }),
+  'second-signal-crashes': inRuntime(() => {
+    onLaterSignal(() => process.exit(7));
+    return {};
+  }),
   'second-signal-sticks': inRuntime(() => ({ exit: stuckBySecond() })),
   'takes-quick-second-for-echo': withoutEchoes,
   'second-signal-restarts-grace': restartingGrace,
-  'takes-one-signal-for-two': (watcher) => createRuntime(new Changed(watcher, () => Promise.resolve('Terminate'))),
+  'takes-one-signal-for-two': (watcher) =>
+    createRuntime(new Changed(watcher, { second: () => Promise.resolve('Terminate') })),
+  'second-signal-unsaid': secondUnsaid,
+  'says-one-signal-as-two': oneSaidAsTwo,
   'waits-for-quiet-signals': inRuntime(() => ({ exit: whenQuiet() })),
 };

@@ -7,6 +7,8 @@ import { drainFaults } from './fault-drain.ts';
 import { heldFaults } from './fault-held.ts';
 import { policyFaults } from './fault-policies.ts';
 import { signalFaults } from './fault-signals.ts';
+import { startUpFaults } from './fault-start-up.ts';
+import { webSocketFaults } from './fault-websockets.ts';
 
 /** All faults by name. */
 export const faults: Faults = {
@@ -18,4 +20,6 @@ export const faults: Faults = {
   ...childFaults,
   ...signalFaults,
   ...policyFaults,
+  ...startUpFaults,
+  ...webSocketFaults,
 };

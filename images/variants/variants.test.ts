@@ -11,7 +11,7 @@ describe('the table of variants', () => {
     expect(variants.map(({ fault }) => fault).sort()).toEqual(Object.keys(faults).sort());
   });
 
-  it('has a fault for every clause of the window, the drain, the deadline and the second signal', () => {
+  it('has a fault for every clause of the window, the drain, the deadline, second signals, start-up and WebSockets', () => {
     const failing = new Set(variants.flatMap(({ clauses }) => clauses));
     const wanted = [
       ...numbered('ADM', 9),
@@ -21,6 +21,8 @@ describe('the table of variants', () => {
       'CFG-3',
       'IMG-4',
       ...['SIG-5', 'SIG-6', 'SIG-7', 'SIG-8', 'SIG-9'],
+      ...['STA-2', 'STA-3', 'STA-4', 'STA-5', 'STA-6', 'STA-7', 'STA-10', 'STA-11'],
+      ...numbered('WSS', 6),
     ];
     expect(wanted.filter((id) => !failing.has(id))).toEqual([]);
   });

@@ -5,6 +5,8 @@ import { median, spread } from './statistics.ts';
 
 const RUNS = 3;
 const GOAL_RATIO = 2;
+const WHOLE_RUNS = 3;
+const WHOLE_GOAL_RATIO = 4;
 
 /** The first clause set on both engines against the same containers and holds by curl, one after another. */
 export async function benchSequential(folder: string): Promise<string[]> {
@@ -19,7 +21,26 @@ export async function benchSequential(folder: string): Promise<string[]> {
     theirs.push(monotonicMs() - begin);
   }
   return [
+    ...(await wholeContract(folder)),
     `lf-qualify          ${spread(ours)} ms`,
     `curl, one by one    ${spread(theirs)} ms; ${(median(theirs) / median(ours)).toFixed(2)} times as long, goal ${GOAL_RATIO}`,
+  ];
+}
+
+/** The whole black-box contract on both engines, against the same cells one after another. */
+async function wholeContract(folder: string): Promise<string[]> {
+  const together: number[] = [];
+  const oneByOne: number[] = [];
+  for (let run = 0; run < WHOLE_RUNS; run += 1) {
+    const both = await product(reference, '--engine', 'docker,podman', '--out', join(folder, `whole-${run}`));
+    together.push(both.end - both.begin);
+    const serial = ['--engine', 'docker,podman', '--jobs', '1', '--out', join(folder, `serial-${run}`)];
+    const each = await product(reference, ...serial);
+    oneByOne.push(each.end - each.begin);
+  }
+  const ratio = (median(oneByOne) / median(together)).toFixed(2);
+  return [
+    `whole contract      ${spread(together)} ms`,
+    `the same, --jobs 1  ${spread(oneByOne)} ms; ${ratio} times as long, goal ${WHOLE_GOAL_RATIO}`,
   ];
 }

@@ -93,6 +93,17 @@ export function readyAfterMs(history: History): number | undefined {
   return ready && started && Math.max(0, toMs(ready.t - started.interval.end));
 }
 
+/**
+ * How long the image may have been kept from starting by others, ms: what the kernel says of the whole machine, else what
+ * the harness was late itself.
+ */
+export function disturbedMs(history: History, { trigger }: Pick<StartUpSignal, 'trigger'>): number {
+  const pressure = firstOf(history, 'cpu.pressure');
+  if (pressure) return pressure.waitedMs;
+  const until = trigger.interval.begin;
+  return ofKind(history, 'stall').reduce((sum, { t, lateMs }) => (t <= until ? sum + lateMs : sum), 0);
+}
+
 /** The kernel had the signal before the engine wrote its kill event: an answer may come much later (Podman). */
 function sentInterval(history: History, trigger: Trigger): Interval {
   const { begin, end } = trigger.interval;

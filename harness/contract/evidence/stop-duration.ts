@@ -104,7 +104,7 @@ function hostReading(
 }
 
 /** A kill is answered within so long where nothing holds it up, ms (engines.md section 2: received after 6 to 9). */
-const PROMPT_CALL_MS = 30;
+export const PROMPT_CALL_MS = 30;
 
 /**
  * How much earlier than the engine's answer the service may have had the signal, ms: it was sent somewhere in the call (rule

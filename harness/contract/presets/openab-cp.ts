@@ -28,6 +28,6 @@ export const openabCp: Preset = {
     allowanceMs: 1000,
     patterns: {},
   },
-  required: ['IMG', 'SIG', 'DLN'],
+  required: ['IMG', 'SIG', 'WSS', 'DLN'],
   requiredOfHttp: ['ADM', 'DRN'],
 };

@@ -1,5 +1,5 @@
 import type { EngineDriver, Ownership } from '../engine/driver.ts';
-import type { ListenThere } from '../inject/controller.ts';
+import type { ListenThere } from '../inject/listen-when-there.ts';
 import { listenAt } from '../inject/listen-when-there.ts';
 import { EngineError } from '../model/errors.ts';
 import { inTime, sidecarRelay } from './sidecar-relay.ts';
@@ -7,8 +7,8 @@ import type { Vantage } from './vantage.ts';
 
 const LISTEN_LIMIT_MS = 10_000;
 
-/** What decides where a controller is played. */
-export interface ControllerSite {
+/** What decides where a peer of the service is played. */
+export interface PeerSite {
   /** The address of the run's network on this host, where it has one. */
   readonly gateway?: string;
   readonly wantedVantage?: Vantage;
@@ -21,7 +21,7 @@ export interface ControllerSite {
 }
 
 /** A place in reach of the run's network. */
-export interface ControllerPlace {
+export interface PeerPlace {
   readonly listen: ListenThere;
   /** Never throws. */
   close(): Promise<void>;
@@ -29,13 +29,10 @@ export interface ControllerPlace {
 
 /**
  * On this host's own address on the run's network (engines.md section 12), else in a container of ours on that network,
- * whose connections are handed over here. `onLost` is told where that ends before it is closed: the service then loses its
- * controller through us. Throws EngineError where there is neither.
+ * whose connections are handed over here. `peer` is part of its name. `onLost` is told where that ends before it is closed:
+ * the service then loses its peer through us. Throws EngineError where there is neither.
  */
-export async function controllerPlace(
-  site: ControllerSite,
-  onLost: (reason: string) => void,
-): Promise<ControllerPlace> {
+export async function peerPlace(site: PeerSite, peer: string, onLost: (reason: string) => void): Promise<PeerPlace> {
   const { gateway, wantedVantage, sidecarImage: image } = site;
   if (gateway !== undefined && wantedVantage !== 'sidecar') {
     return { listen: listenAt(gateway), close: async () => undefined };
@@ -46,7 +43,7 @@ export async function controllerPlace(
   const { driver, network, ownership } = site;
   const name = `lfq-${site.run}-${site.cell.path.replace(/[^a-zA-Z0-9]+/g, '-')}`.slice(0, 180);
   const sidecar = await driver.startSidecar({
-    name: `${name}-controller`,
+    name: `${name}-${peer}`,
     image,
     command: ['relay'],
     network: { name: network },

@@ -1,0 +1,69 @@
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { WebSocket } from 'ws';
+import { WebSocketServer } from 'ws';
+import { answerMessage } from './web-socket-messages.ts';
+
+/** Going Away, of RFC 6455. */
+const GOING_AWAY = 1001;
+/** How long a peer may take to answer a Close that was written, ms. Being dropped there is right (WSS-5). */
+const CLOSE_ANSWER_MS = 500;
+const LARGEST_MESSAGE = 1024 * 1024;
+
+const REFUSAL = 'HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nRetry-After: 0\r\nContent-Length: 0\r\n\r\n';
+
+/** The WebSockets of the service. Each gets what is queued for it and then its Close when the gate closes. */
+export class WebSockets {
+  protected readonly open = new Set<WebSocket>();
+  readonly #server = new WebSocketServer({ noServer: true, maxPayload: LARGEST_MESSAGE });
+  /** Resolves once what was sent last is handed to the kernel, or cannot be any more. */
+  readonly #written = new WeakMap<WebSocket, Promise<void>>();
+  #left = false;
+  #onEnd: (() => void)[] = [];
+
+  /** A request that asks for an upgrade and has come whole; `admitted` is what the gate says of it. */
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, admitted: boolean): void {
+    socket.on('error', () => socket.destroy());
+    if (!admitted || request.url !== '/ws') {
+      socket.end(admitted ? 'HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n' : REFUSAL);
+      return;
+    }
+    this.#server.handleUpgrade(request, socket, head, (webSocket) => this.#joined(webSocket));
+  }
+
+  #joined(webSocket: WebSocket): void {
+    this.open.add(webSocket);
+    webSocket.on('error', () => undefined); // 'close' follows it
+    webSocket.on('message', (data) => {
+      // no new work once the gate has closed
+      if (!this.#left) for (const text of answerMessage(String(data))) this.send(webSocket, text);
+    });
+    webSocket.once('close', () => {
+      this.open.delete(webSocket);
+      if (this.open.size === 0) for (const resolve of this.#onEnd.splice(0)) resolve();
+    });
+    if (this.#left) void this.close(webSocket);
+  }
+
+  protected send(webSocket: WebSocket, text: string): void {
+    this.#written.set(webSocket, new Promise((resolve) => webSocket.send(text, () => resolve())));
+  }
+
+  /** The gate has closed: each of them is told to go. */
+  leave(): void {
+    this.#left = true;
+    for (const webSocket of this.open) void this.close(webSocket);
+  }
+
+  /** A Close behind all that is queued, and a peer that does not answer it in time is dropped. */
+  protected async close(webSocket: WebSocket): Promise<void> {
+    await this.#written.get(webSocket);
+    webSocket.close(GOING_AWAY, 'shutting down');
+    setTimeout(() => webSocket.terminate(), CLOSE_ANSWER_MS).unref();
+  }
+
+  /** Resolves when none is left. */
+  ended(): Promise<void> {
+    return this.open.size === 0 ? Promise.resolve() : new Promise((resolve) => this.#onEnd.push(resolve));
+  }
+}

@@ -1,0 +1,150 @@
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { AdmissionGate } from '../reference/admission-gate.ts';
+import type { Clock } from '../reference/clock.ts';
+import { systemClock } from '../reference/clock.ts';
+import { HttpTransport } from '../reference/http-transport.ts';
+import type { Registry } from '../reference/registry-session.ts';
+import { createRuntime, registryOf } from '../reference/runtime.ts';
+import { readSettings } from '../reference/settings.ts';
+import type { ShutdownReason } from '../reference/signal-watcher.ts';
+import type { StartUpPhase } from '../reference/start-up.ts';
+import { Changed, onLaterSignal } from './changed-watcher.ts';
+import type { Fault, Faults } from './fault.ts';
+import { inRuntime } from './fault.ts';
+import { RestartingClock } from './restarting-clock.ts';
+
+/** A gate that tells when it opens. */
+class TellingGate extends AdmissionGate {
+  readonly opened = Promise.withResolvers<void>();
+  openedAt = Number.POSITIVE_INFINITY;
+
+  override open(): void {
+    super.open();
+    this.openedAt = systemClock.now();
+    this.opened.resolve();
+  }
+}
+
+/** The first signal is looked at once the service is up. */
+const signalWaitsForReady: Fault = (watcher) => {
+  const gate = new TellingGate();
+  const first = async (next: () => Promise<ShutdownReason>): Promise<ShutdownReason> => {
+    const reason = await next();
+    await gate.opened.promise;
+    return reason;
+  };
+  return { ...createRuntime(new Changed(watcher, { first })), gate };
+};
+
+/** No phase before the binding is cancelled, and each is waited for. */
+const uncancelled = (phase: StartUpPhase): StartUpPhase => {
+  const { signal } = new AbortController();
+  let running = Promise.resolve();
+  return {
+    name: phase.name,
+    run: () => {
+      running = phase.run(signal);
+      return running;
+    },
+    undo: () => running.catch(() => undefined),
+  };
+};
+
+/** So long after it became ready the process is still busy with that and misses a signal, ms. */
+const BUSY_MS = 100;
+
+const losesSignalOnEdge: Fault = (watcher) => {
+  const gate = new TellingGate();
+  const wanted = async (next: () => Promise<ShutdownReason>): Promise<ShutdownReason> => {
+    const reason = await next();
+    return systemClock.now() - gate.openedAt < BUSY_MS ? await wanted(next) : reason;
+  };
+  return { ...createRuntime(new Changed(watcher, { first: wanted })), gate };
+};
+
+/** What comes from the config server goes straight into the file of the next start. */
+const inPlace = ({ configServer, configCache }: ReturnType<typeof readSettings>): readonly StartUpPhase[] => {
+  if (configServer === undefined) return [];
+  const run = async (cancel: AbortSignal): Promise<void> => {
+    const answer = await fetch(new URL('/config-server/configs', configServer), { signal: cancel });
+    const file = await open(join(configCache, 'values.yml'), 'w');
+    try {
+      for await (const chunk of answer.body ?? []) await file.write(chunk);
+    } finally {
+      await file.close();
+    }
+  };
+  return [{ name: 'configuration', run }];
+};
+
+/** The client of the registry takes the close of its session for a lost connection, and comes back. */
+const comingBack = (registry: Registry, again: () => Registry | undefined): Registry => ({
+  start: () => registry.start(),
+  shutdown: (context) => registry.shutdown(context),
+  abort: () => {
+    registry.abort();
+    void again()?.start();
+  },
+});
+
+/** The new session has time to say who it is, ms: within the floor. */
+const LINGERS_MS = 150;
+
+class Lingers extends HttpTransport {
+  override async abort(): Promise<void> {
+    await super.abort();
+    await new Promise<void>((resolve) => systemClock.after(LINGERS_MS, resolve));
+  }
+}
+
+const registersAgain: Fault = (watcher) => {
+  const runtime = createRuntime(watcher, (...parts) => new Lingers(...parts));
+  const { registry } = runtime;
+  return registry
+    ? { ...runtime, registry: comingBack(registry, () => registryOf(readSettings(process.env))) }
+    : runtime;
+};
+
+class OpenFromTheStart extends AdmissionGate {
+  constructor() {
+    super();
+    super.open();
+  }
+
+  override open(): void {
+    // it is open already
+  }
+}
+
+/** Three seconds where the supervisor asks for the floor. */
+const patient: Clock = {
+  now: () => systemClock.now(),
+  after: (ms, callback) => systemClock.after(ms < 250 ? 3000 : ms, callback),
+};
+
+const badConfigurationIsWell: Fault = (watcher) => {
+  try {
+    return createRuntime(watcher);
+  } catch {
+    process.exit(0);
+  }
+};
+
+/** What a signal, or a failure, makes of a start: STA-2 to 7, 10 and 11. */
+export const startUpFaults: Faults = {
+  'signal-waits-for-ready': signalWaitsForReady,
+  'download-is-not-cancelled': inRuntime(({ before = [] }) => ({ before: before.map(uncancelled) })),
+  'waits-for-stuck-start-up': inRuntime(() => ({ clock: patient })),
+  'abort-expires-silently': inRuntime(({ log }) => ({ log: { ...log, err: () => undefined } })),
+  'loses-signal-on-edge': losesSignalOnEdge,
+  'writes-config-in-place': inRuntime(() => ({ before: inPlace(readSettings(process.env)) })),
+  'registers-after-signal': registersAgain,
+  'gate-is-open-from-the-start': inRuntime(() => ({ gate: new OpenFromTheStart() })),
+  'second-signal-restarts-floor': inRuntime(() => {
+    const clock = new RestartingClock();
+    onLaterSignal(() => clock.restart());
+    return { clock };
+  }),
+  'bad-configuration-exits-0': badConfigurationIsWell,
+};
