@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { exit, ready, signal, SIGNAL_AT } from '../judge/testing/history-builder.ts';
+import { at, exit, ready, signal, SIGNAL_AT } from '../judge/testing/history-builder.ts';
 import type { Entry } from '../judge/testing/history-builder.ts';
 import type { Row } from '../judge/testing/judge-clause.ts';
 import { judgeClause } from '../judge/testing/judge-clause.ts';
@@ -45,6 +45,20 @@ const rows: readonly Row[] = [
     'between the release and the first look that saw it ready it may serve',
     'pass',
     [...both, early(-450), early(-250), early(-96, 200), ...up],
+    /after it 1 answered 2xx/,
+  ],
+  [
+    'a look that began before the release and saw it ready after it is no readiness before, nor is what it overlaps',
+    'pass',
+    [
+      ...both,
+      early(-450),
+      early(-250),
+      early(-102, 200),
+      { kind: 'ready', begin: at(SIGNAL_AT - 103), t: at(SIGNAL_AT - 95), by: 'http', attempts: 3, answers: 1 },
+      ...[signal()],
+      exit(20, 0),
+    ],
     /after it 1 answered 2xx/,
   ],
   [

@@ -28,12 +28,13 @@ export const sta7: Clause = {
       return found.inconclusive('the trigger never happened: the start-up was never seen pending', base);
     }
     if (asked.length === 0) return found.inconclusive('nothing was asked while it started', base);
-    const until = heldUntil(history, pending, ready);
+    const held = heldUntil(history, pending, ready);
     // a look that began before the release and was answered after it saw what came of the release
-    if (ready && ready.t <= until) {
+    if (ready && ready.t <= held) {
       const seen = `it became ready ${waitingInWords(pending)}: its start does not wait for that`;
       return found.notExercised(seen, base);
     }
+    const until = Math.min(held, ready?.begin ?? held);
     const before = asked.filter((sample) => decidedIn(sample).end < until);
     const served = servedEarly(history);
     const early = served.filter((sample) => decidedIn(sample).end < until);

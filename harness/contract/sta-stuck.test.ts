@@ -114,14 +114,14 @@ const twice: readonly Row[] = [
   [
     'on a machine on which its start had waited as long for a processor it is to be measured again',
     'inconclusive',
-    [...held, waited(110), signal(), second(150), exit(402, 1)],
-    /when its start had waited 110 ms for a processor/,
+    [...held, waited(200), signal(), second(150), exit(402, 1)],
+    /when its start had waited for a processor for 30 % of its time/,
     alone,
   ],
   [
     'where it had waited for less it is not',
     'fail',
-    [...held, waited(40), signal(), second(150), exit(402, 1)],
+    [...held, waited(60), signal(), second(150), exit(402, 1)],
     /not below 300 ms/,
     alone,
   ],

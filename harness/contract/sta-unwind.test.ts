@@ -130,6 +130,34 @@ const undone: readonly Row[] = [
     /session with the controller was opened .*measured beside others/,
   ],
   [
+    'a registration in a session that is opened when the service had said that it has the signal fails by order alone',
+    'fail',
+    [
+      ...registered,
+      line(1, RECEIVED),
+      session('opened', 6, 2),
+      told('service/register', 8, 2),
+      session('closed', 20),
+      session('closed', 20, 2),
+      exit(20, 0),
+    ],
+    /^it registered in session 2, which was opened when it had said/,
+  ],
+  [
+    'one that was opened before it had said so does not',
+    'pass',
+    [
+      ...registered,
+      session('opened', 1, 2),
+      line(2, RECEIVED),
+      told('service/register', 8, 2),
+      session('closed', 20),
+      session('closed', 20, 2),
+      exit(20, 0),
+    ],
+    /2 session\(s\) closed/,
+  ],
+  [
     'unless the service had said that it has the signal',
     'fail',
     [

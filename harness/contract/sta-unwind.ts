@@ -6,7 +6,7 @@ import { processEnd } from './evidence/process-end.ts';
 import type { Trigger } from './evidence/queries.ts';
 import { endingOf, firstOf, lastOf, ofKind, toMs, toNs, triggerOf } from './evidence/queries.ts';
 import type { EarlySample } from './evidence/start-abort.ts';
-import { abortLimitMs, certainlyAfterMs, fewOf, outcomesInWords } from './evidence/start-abort.ts';
+import { abortLimitMs, acceptedBy, certainlyAfterMs, fewOf, outcomesInWords } from './evidence/start-abort.ts';
 import { ms } from './evidence/stop-duration.ts';
 import type { Base } from './expired-stop.ts';
 import { failByTime, found, untriggered } from './finding.ts';
@@ -107,6 +107,7 @@ export const sta6: Clause = {
     }
     if (ending.how === 'unknown') return found.inconclusive(ending.why, base);
     return (
+      registeredAfter(history, terms, trigger, base) ??
       begunAfter(history, terms, trigger, base) ??
       stillOpen(history, terms, trigger, base) ??
       unwound(history, trigger, base)
@@ -120,6 +121,22 @@ export const sta6: Clause = {
     remedy: 'Make the abort terminal for every client of the start-up before anything of it is closed.',
   },
 };
+
+/**
+ * A registration in a session that was opened when the service had said that it has the signal: it is sent once the session
+ * is open, so this is a matter of order.
+ */
+function registeredAfter(history: History, terms: Terms, trigger: Trigger, base: Base): Finding | undefined {
+  const accepted = acceptedBy(history, terms, trigger);
+  const opened = ofKind(history, 'controller.session').filter(({ state, t }) => state === 'opened' && t > accepted.t);
+  const sent = ofKind(history, 'controller.received').find(
+    ({ method, session }) => method === 'service/register' && opened.some((o) => o.session === session),
+  );
+  if (!accepted.said || !sent) return undefined;
+  const evidence = [...base.evidence, ...opened.map(({ seq }) => seq), sent.seq];
+  const seen = `it registered in session ${sent.session}, which was opened when it had said that it has the signal`;
+  return found.fail(seen, { ...base, evidence });
+}
 
 /** What came for the controller after the signal, certainly and by more than a message may be under way. */
 function begunAfter(history: History, terms: Terms, trigger: Trigger, base: Base): Finding | undefined {

@@ -172,7 +172,7 @@ export class HttpTransport implements Transport {
     const closed = this.#close();
     let work: 'drained' | 'cut' = 'drained';
     const cut = (): void => {
-      if (this.answering.size > 0) work = 'cut';
+      if (this.answering.size > 0 || this.#webSockets.unsent) work = 'cut';
       this.cut();
     };
     if (context.cancellation.aborted) cut();

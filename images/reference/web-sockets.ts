@@ -8,16 +8,16 @@ import { answerMessage } from './web-socket-messages.ts';
 const GOING_AWAY = 1001;
 /** How long a peer may take to answer a Close that was written, ms. Being dropped there is right (WSS-5). */
 const CLOSE_ANSWER_MS = 500;
-const LARGEST_MESSAGE = 1024 * 1024;
+
+/** When a peer is dropped is decided here: the library's own 30 s would cut one that still reads. */
+const OPTIONS = { noServer: true, maxPayload: 1024 * 1024, closeTimeout: 2 ** 31 - 1 };
 
 const REFUSAL = 'HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nRetry-After: 0\r\nContent-Length: 0\r\n\r\n';
 
 /** The WebSockets of the service. Each gets what is queued for it and then its Close when the gate closes. */
 export class WebSockets {
   protected readonly open = new Set<WebSocket>();
-  readonly #server = new WebSocketServer({ noServer: true, maxPayload: LARGEST_MESSAGE });
-  /** Resolves once what was sent last is handed to the kernel, or cannot be any more. */
-  readonly #written = new WeakMap<WebSocket, Promise<void>>();
+  readonly #server = new WebSocketServer(OPTIONS);
   #left = false;
   #onEnd: (() => void)[] = [];
 
@@ -42,24 +42,31 @@ export class WebSockets {
       this.open.delete(webSocket);
       if (this.open.size === 0) for (const resolve of this.#onEnd.splice(0)) resolve();
     });
-    if (this.#left) void this.close(webSocket);
   }
 
   protected send(webSocket: WebSocket, text: string): void {
-    this.#written.set(webSocket, new Promise((resolve) => webSocket.send(text, () => resolve())));
+    webSocket.send(text);
   }
 
   /** The gate has closed: each of them is told to go. */
   leave(): void {
     this.#left = true;
-    for (const webSocket of this.open) void this.close(webSocket);
+    for (const webSocket of this.open) this.close(webSocket);
   }
 
-  /** A Close behind all that is queued, and a peer that does not answer it in time is dropped. */
-  protected async close(webSocket: WebSocket): Promise<void> {
-    await this.#written.get(webSocket);
+  /**
+   * A Close behind all that is queued, and a peer that does not answer it in time is dropped. One that is behind has until
+   * the deadline: what it has still to read waits in the kernel, and only its answer says that all has arrived (WSS-4).
+   */
+  protected close(webSocket: WebSocket): void {
+    const isBehind = webSocket.bufferedAmount > 0;
     webSocket.close(GOING_AWAY, 'shutting down');
-    setTimeout(() => webSocket.terminate(), CLOSE_ANSWER_MS).unref();
+    if (!isBehind) setTimeout(() => webSocket.terminate(), CLOSE_ANSWER_MS).unref();
+  }
+
+  /** Some of what was sent is still queued: ended now, it would be lost. */
+  get unsent(): boolean {
+    return [...this.open].some(({ bufferedAmount }) => bufferedAmount > 0);
   }
 
   /** Resolves when none is left. */

@@ -1,8 +1,10 @@
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { AdmissionPermit } from '../reference/admission-gate.ts';
 import { AdmissionGate } from '../reference/admission-gate.ts';
 import type { Clock } from '../reference/clock.ts';
 import { systemClock } from '../reference/clock.ts';
+import type { ServiceRequest } from '../reference/exchange.ts';
 import { HttpTransport } from '../reference/http-transport.ts';
 import type { Registry } from '../reference/registry-session.ts';
 import { createRuntime, registryOf } from '../reference/runtime.ts';
@@ -11,13 +13,13 @@ import type { ShutdownReason } from '../reference/signal-watcher.ts';
 import type { StartUpPhase } from '../reference/start-up.ts';
 import { Changed, onLaterSignal } from './changed-watcher.ts';
 import type { Fault, Faults } from './fault.ts';
-import { inRuntime } from './fault.ts';
+import { inRuntime, inTransport } from './fault.ts';
 import { RestartingClock } from './restarting-clock.ts';
 
 /** A gate that tells when it opens. */
 class TellingGate extends AdmissionGate {
   readonly opened = Promise.withResolvers<void>();
-  openedAt = Number.POSITIVE_INFINITY;
+  openedAt: number | undefined;
 
   override open(): void {
     super.open();
@@ -51,16 +53,18 @@ const uncancelled = (phase: StartUpPhase): StartUpPhase => {
   };
 };
 
-/** So long after it became ready the process is still busy with that and misses a signal, ms. */
-const BUSY_MS = 100;
+/** So long after it became ready the process is still busy with its registration and misses a signal, ms. */
+const BUSY_MS = 300;
 
 const losesSignalOnEdge: Fault = (watcher) => {
   const gate = new TellingGate();
-  const wanted = async (next: () => Promise<ShutdownReason>): Promise<ShutdownReason> => {
+  const first = async (next: () => Promise<ShutdownReason>): Promise<ShutdownReason> => {
     const reason = await next();
-    return systemClock.now() - gate.openedAt < BUSY_MS ? await wanted(next) : reason;
+    const busy = gate.openedAt === undefined || systemClock.now() - gate.openedAt < BUSY_MS;
+    return busy ? await first(next) : reason;
   };
-  return { ...createRuntime(new Changed(watcher, { first: wanted })), gate };
+  const runtime = createRuntime(new Changed(watcher, { first }));
+  return runtime.registry ? { ...runtime, gate } : createRuntime(watcher);
 };
 
 /** What comes from the config server goes straight into the file of the next start. */
@@ -84,12 +88,13 @@ const comingBack = (registry: Registry, again: () => Registry | undefined): Regi
   shutdown: (context) => registry.shutdown(context),
   abort: () => {
     registry.abort();
-    void again()?.start();
+    systemClock.after(BACK_AFTER_MS, () => void again()?.start());
   },
 });
 
-/** The new session has time to say who it is, ms: within the floor. */
-const LINGERS_MS = 150;
+/** It comes back after so long, and has time to say who it is, ms: within the floor. */
+const BACK_AFTER_MS = 100;
+const LINGERS_MS = 190;
 
 class Lingers extends HttpTransport {
   override async abort(): Promise<void> {
@@ -106,14 +111,20 @@ const registersAgain: Fault = (watcher) => {
     : runtime;
 };
 
-class OpenFromTheStart extends AdmissionGate {
-  constructor() {
-    super();
-    super.open();
+/** Asks the gate only whether it has been closed. */
+class AdmitsEarly extends HttpTransport {
+  #closed = false;
+
+  override bind(gate: AdmissionGate, startupCancel: AbortSignal): Promise<void> {
+    gate.whenClosed(() => {
+      this.#closed = true;
+    });
+    return super.bind(gate, startupCancel);
   }
 
-  override open(): void {
-    // it is open already
+  protected override admit(gate: AdmissionGate, request: ServiceRequest): AdmissionPermit | undefined {
+    if (this.#closed) return super.admit(gate, request);
+    return gate.tryEnter('application') ?? { kind: 'application', release: () => undefined };
   }
 }
 
@@ -140,10 +151,10 @@ export const startUpFaults: Faults = {
   'loses-signal-on-edge': losesSignalOnEdge,
   'writes-config-in-place': inRuntime(() => ({ before: inPlace(readSettings(process.env)) })),
   'registers-after-signal': registersAgain,
-  'gate-is-open-from-the-start': inRuntime(() => ({ gate: new OpenFromTheStart() })),
-  'second-signal-restarts-floor': inRuntime(() => {
+  'serves-before-ready': inTransport(AdmitsEarly),
+  'second-signal-extends-abort': inRuntime(() => {
     const clock = new RestartingClock();
-    onLaterSignal(() => clock.restart());
+    onLaterSignal(() => clock.restart(1000));
     return { clock };
   }),
   'bad-configuration-exits-0': badConfigurationIsWell,

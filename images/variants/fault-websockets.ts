@@ -43,13 +43,13 @@ class IdleHolds extends Holding {
 }
 
 class UnansweredHolds extends Holding {
-  protected override async close(webSocket: WebSocket): Promise<void> {
+  protected override close(webSocket: WebSocket): void {
     this.waitedFor.add(webSocket);
     // the answer is a message of the protocol, not the end of the connection
     webSocket.once('close', (code) => {
       if (code !== 1006) this.waitedFor.delete(webSocket);
     });
-    await super.close(webSocket);
+    super.close(webSocket);
   }
 }
 
@@ -70,13 +70,13 @@ class ClosesWith extends WebSockets {
     this.#reason = reason;
   }
 
-  protected override async close(webSocket: WebSocket): Promise<void> {
+  protected override close(webSocket: WebSocket): void {
     webSocket.close(this.#code, this.#reason);
   }
 }
 
 class Resets extends WebSockets {
-  protected override async close(webSocket: WebSocket): Promise<void> {
+  protected override close(webSocket: WebSocket): void {
     webSocket.terminate();
   }
 }
@@ -89,16 +89,16 @@ class ForgetsSilent extends WebSockets {
     super.send(webSocket, text);
   }
 
-  protected override async close(webSocket: WebSocket): Promise<void> {
-    if (this.#spoken.has(webSocket)) await super.close(webSocket);
+  protected override close(webSocket: WebSocket): void {
+    if (this.#spoken.has(webSocket)) super.close(webSocket);
     else webSocket.terminate();
   }
 }
 
 class DropsQueue extends WebSockets {
-  protected override async close(webSocket: WebSocket): Promise<void> {
+  protected override close(webSocket: WebSocket): void {
     if (webSocket.bufferedAmount > 0) webSocket.terminate();
-    else await super.close(webSocket);
+    else super.close(webSocket);
   }
 }
 

@@ -19,15 +19,16 @@ export class RestartingClock implements Clock {
     };
   }
 
-  restart(): void {
+  /** Each gets its whole time once more, and so much on top. */
+  restart(moreMs = 0): void {
     for (const entry of this.#pending) {
       entry.disarm();
-      this.#arm(entry);
+      this.#arm(entry, moreMs);
     }
   }
 
-  #arm(entry: { readonly ms: number; readonly callback: () => void; disarm: () => void }): void {
-    entry.disarm = systemClock.after(entry.ms, () => {
+  #arm(entry: { readonly ms: number; readonly callback: () => void; disarm: () => void }, moreMs = 0): void {
+    entry.disarm = systemClock.after(entry.ms + moreMs, () => {
       this.#pending.delete(entry);
       entry.callback();
     });

@@ -304,13 +304,13 @@ export const variants: readonly Variant[] = [
   variant(
     'signal-waits-for-ready',
     'STA-2',
-    'startup/pending-bootstrap:config=holds,signal=primary',
+    'startup/pending-bootstrap:config=holds,signal=TERM',
     'a signal during the start is looked at only once the service is up',
   ),
   variant(
     'download-is-not-cancelled',
     'STA-2',
-    'startup/pending-bootstrap:config=holds-half,signal=primary',
+    'startup/pending-bootstrap:config=holds-half,signal=TERM',
     'the abort of the start waits for the config server',
   ),
   variant('waits-for-stuck-start-up', 'STA-3', 'startup/stuck', 'a resource that cannot be given back is waited for'),
@@ -329,7 +329,7 @@ export const variants: readonly Variant[] = [
   variant(
     'writes-config-in-place',
     'STA-5',
-    'startup/pending-bootstrap:config=holds-half,signal=primary',
+    'startup/pending-bootstrap:config=holds-half,signal=TERM',
     'what comes from the config server is written into the file of the next start as it comes',
   ),
   variant(
@@ -338,17 +338,12 @@ export const variants: readonly Variant[] = [
     'startup/pending-registration:registry=holds-registration',
     'the abort of the start closes the session, and its client registers anew',
   ),
+  variant('serves-before-ready', 'STA-7', 'startup/gate', 'application routes are served before the service is ready'),
   variant(
-    'gate-is-open-from-the-start',
-    'STA-7',
-    'startup/gate',
-    'the gate stands open from the moment that the port is bound',
-  ),
-  variant(
-    'second-signal-restarts-floor',
+    'second-signal-extends-abort',
     'STA-10',
     'startup/second:second=INT',
-    'a second signal gives the abort of the start its floor anew',
+    'a second signal gives the abort of the start more time',
   ),
   variant(
     'bad-configuration-exits-0',
