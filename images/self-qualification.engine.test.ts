@@ -123,9 +123,9 @@ describe.each(groups)('every image of this repository: $title', ({ names, option
     }
   });
 
-  it('needs no more than 55 containers an engine for an image, repetitions apart', () => {
+  it('needs no more than 95 containers an engine for an image, repetitions apart', () => {
     for (const { containers, repeated } of run.report.effort.engines) {
-      expect(containers - repeated).toBeLessThanOrEqual(55 * names.length);
+      expect(containers - repeated).toBeLessThanOrEqual(95 * names.length);
     }
   });
 

@@ -23,7 +23,7 @@ import { sta5, sta6 } from './sta-unwind.ts';
 import { wss1, wss2, wss3, wss4, wss5, wss6, wss7 } from './wss.ts';
 
 /** Version of the set of clauses: changed with anything that can flip a verdict; printed in every report. */
-export const CLAUSE_SET = '1.3.0';
+export const CLAUSE_SET = '1.4.0';
 
 /** Every clause, in the order of reports. */
 export const clauses: readonly Clause[] = [

@@ -45,6 +45,7 @@ export const wss5: Clause = {
     'a peer that never answers Close, or stops reading, does not hold the stop past the bound; being dropped there is right',
   levels: { 'light-fabric': 'M', 'openab-cp': 'M', baseline: 'S' },
   needs: ['direct', 'websocket'],
+  appliesTo: (cell) => cell['kind'] !== undefined,
   check: (history, terms) => {
     const sockets = socketsAtSignal(history, terms, ['never-closes', 'stops-reading'], acceptedEnds(terms));
     if (sockets.finding) return sockets.finding;

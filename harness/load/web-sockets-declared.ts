@@ -4,7 +4,7 @@ import type { WebSocketEndpoint, WebSocketKind } from '../model/websocket.ts';
 
 const DECLARE = {
   path: 'endpoints: { websocket: [/ws] }',
-  flood: "endpoints: { websocket: [{ path: /ws, flood: { send: 'flood 4194304', bytes: 4194304 } }] }",
+  flood: "endpoints: { websocket: [{ path: /ws, flood: { send: 'flood 16777216', bytes: 16777216 } }] }",
   refused: 'endpoints: { websocket: [{ path: /ws, refused: { send: goodbye } }] }',
 } as const;
 

@@ -1,18 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import { access, mkdir, open, rename, rm } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, resolve, sep } from 'node:path';
 
 /** Where what the config server said is kept for the next start: each file whole or not there (STA-5). */
 export class ConfigCache {
   readonly #folder: string;
 
   constructor(folder: string) {
-    this.#folder = folder;
+    this.#folder = resolve(folder);
   }
 
-  /** The file takes its name only when all of it is on the disk. */
+  /**
+   * The file takes its name only when all of it is on the disk. The name may have a folder in it.
+   * @throws {Error} for a name that leads out of the cache, and what `cancel` says once it is aborted
+   */
   async write(name: string, content: Uint8Array, cancel: AbortSignal): Promise<void> {
     const path = join(this.#folder, name);
+    if (!path.startsWith(this.#folder + sep)) throw new Error(`${name} leads out of the configuration cache`);
     const staged = join(dirname(path), `.${basename(path)}.${randomUUID()}.tmp`);
     await mkdir(dirname(path), { recursive: true });
     try {

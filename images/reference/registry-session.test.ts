@@ -7,7 +7,7 @@ import { settle, VirtualClock } from './testing/virtual-clock.ts';
 
 const identity = { serviceId: 's', version: '1', protocol: 'http', address: '10.0.0.2', port: 8080 } as const;
 
-const begin = () => {
+const begin = ({ needed = false } = {}) => {
   const clock = new VirtualClock();
   const log = collectedLog();
   const sockets: PlayedSocket[] = [];
@@ -16,7 +16,7 @@ const begin = () => {
     sockets.push(socket);
     return socket.asSocket;
   };
-  const session = new RegistrySession({ identity, clock, log, connect });
+  const session = new RegistrySession({ identity, clock, log, needed, connect });
   let started = false;
   const start = session.start().then(() => {
     started = true;
@@ -57,11 +57,13 @@ describe('a registry session', () => {
     expect(log.lines).toContain('info portal-registry registered runtime_instance_id=one');
   });
 
-  it.each([
+  const unregistered: readonly (readonly [string, number, (socket: PlayedSocket) => void])[] = [
     ['the controller is silent for 5 s', 5000, () => undefined],
     ['the connection fails', 0, (socket: PlayedSocket) => socket.dispatchEvent(new Event('error'))],
     ['the controller refuses', 0, (socket: PlayedSocket) => socket.answer({ id: 'register-1', error: { code: 1 } })],
-  ])('lets the service start when %s, and says so', async (_when, afterMs, happens) => {
+  ];
+
+  it.each(unregistered)('lets the service start when %s, and says so', async (_when, afterMs, happens) => {
     const { clock, last, isStarted, log } = begin();
     happens(last());
     await clock.advance(Math.max(0, afterMs - 1));
@@ -69,6 +71,32 @@ describe('a registry session', () => {
     await clock.advance(1);
     expect(isStarted()).toBe(true);
     expect(log.lines).toEqual(['warn portal-registry registration failed; starting without it']);
+  });
+
+  it.each(unregistered)('fails the start when %s and it must not start without', async (_when, afterMs, happens) => {
+    const { clock, last, start, log } = begin({ needed: true });
+    const failed = expect(start).rejects.toThrow('registration failed, and the service must not start without it');
+    happens(last());
+    await clock.advance(afterMs);
+    await failed;
+    expect(log.lines).toEqual([]);
+  });
+
+  it.each<[string, (socket: PlayedSocket) => void]>([
+    ['the handshake', () => undefined],
+    ['the registration', (socket) => socket.open()],
+  ])('aborted while %s is not answered closes its socket, and says and begins nothing more', async (_what, before) => {
+    const { clock, last, session, sockets, start, log } = begin({ needed: true });
+    before(last());
+    const sent = last().sent.length;
+    session.abort();
+    expect(last().closing).toBe(true);
+    register(last());
+    last().end();
+    await start;
+    await clock.advance(60_000);
+    expect([sockets.length, last().sent.length, clock.pending]).toEqual([1, sent, 0]);
+    expect(log.lines).toEqual([]);
   });
 
   it('comes back one second after any close, and registers again', async () => {

@@ -9,7 +9,10 @@ export type GoodbyeOutcome = 'Acknowledged' | 'Disconnected' | 'TimedOut';
 
 /** Where the service is registered. */
 export interface Registry {
-  /** Resolves when the service is registered, or when it is to start without that. */
+  /**
+   * Resolves when the service is registered, or when it is to start without that.
+   * @throws {Error} where it is not registered and must not start without that (STA-11)
+   */
   start(): Promise<void>;
   /** Says goodbye, bounded, and never connects again. */
   shutdown(context: ShutdownContext): Promise<GoodbyeOutcome>;
@@ -24,6 +27,8 @@ export interface RegistryParts {
   readonly identity: Identity;
   readonly clock: Clock;
   readonly log: Log;
+  /** Whether a start without registration fails. Default: no. */
+  readonly needed?: boolean;
   /** Opens a WebSocket to the controller. */
   connect(): SessionSocket;
 }
@@ -60,13 +65,15 @@ export class RegistrySession implements Registry {
   }
 
   async start(): Promise<void> {
-    const { clock, log } = this.#parts;
+    const { clock, log, needed = false } = this.#parts;
     const late = Promise.withResolvers<'failed'>();
     const forget = clock.after(REGISTRATION_TIMEOUT_MS, () => late.resolve('failed'));
     this.#connect();
     const first = await Promise.race([this.#registered.promise, late.promise]);
     forget();
-    if (first === 'failed' && !this.#terminal) log.warn('portal-registry registration failed; starting without it');
+    if (first === 'registered' || this.#terminal) return;
+    if (needed) throw new Error('portal-registry registration failed, and the service must not start without it');
+    log.warn('portal-registry registration failed; starting without it');
   }
 
   #connect(): void {

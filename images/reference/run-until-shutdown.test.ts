@@ -189,18 +189,123 @@ describe('a signal during start-up', () => {
     expect(log.lines.at(-1)).toBe(final('Terminate', 'graceful', 0));
   });
 
-  it('ends with 1 at the floor when something does not unwind', async () => {
-    const { signals, clock, exits, done } = await start({ bind: () => never, abort: () => never });
+  it('is said, as an abort of the start', async () => {
+    const { signals, log, done } = await start({ bind: () => never });
     signals.emit('SIGINT');
+    await done;
+    expect(log.lines.slice(1)).toEqual([
+      'info shutdown received during startup',
+      'info shutdown signal received reason=Interrupt',
+      final('Interrupt', 'graceful', 0),
+    ]);
+  });
+
+  it('ends with 1 at the floor when something does not unwind, and says so on stderr', async () => {
+    const { signals, clock, exits, log, done } = await start({ bind: () => never, abort: () => never });
+    signals.emit('SIGINT');
+    await clock.advance(1000);
+    await done;
+    expect(exits).toEqual([{ status: 1, at: 220 }]);
+    expect(log.lines.slice(-2)).toEqual([
+      'err light-runtime: startup abort deadline exceeded',
+      final('Interrupt', 'deadline-exceeded', 220),
+    ]);
+  });
+
+  it.each(['SIGTERM', 'SIGINT'])('a second signal, %s, gives the abort no more time', async (second) => {
+    const { signals, clock, exits, done } = await start({ bind: () => never, abort: () => never });
+    signals.emit('SIGTERM');
+    await clock.advance(150);
+    signals.emit(second);
     await clock.advance(1000);
     await done;
     expect(exits).toEqual([{ status: 1, at: 220 }]);
   });
 
-  it('passes a failed bind on to its caller', async () => {
+  it('takes back what was begun in reverse order, and begins nothing more', async () => {
+    const said: string[] = [];
+    const tells = (what: string, result: Promise<void> = Promise.resolve()) => {
+      said.push(what);
+      return result;
+    };
+    const phases = ['one', 'two'].map((name) => ({
+      name,
+      run: () => tells(name),
+      undo: () => tells(`undo ${name}`),
+    }));
+    const registry: Registry = {
+      start: () => tells('register', never),
+      shutdown: async () => 'Acknowledged',
+      abort: () => void tells('close the session'),
+    };
+    const transport = { bind: () => tells('bind'), abort: () => tells('close the listener') };
+    const { signals, exits, done } = await start(transport, 2000, { before: phases, registry });
+    expect(said.splice(0)).toEqual(['one', 'two', 'bind', 'register']);
+    signals.emit('SIGTERM');
+    await done;
+    expect(said).toEqual(['close the session', 'close the listener', 'undo two', 'undo one']);
+    expect(exits).toEqual([{ status: 0, at: 0 }]);
+  });
+
+  const turns: readonly (readonly [string, (signal: () => void, complete: () => void) => void])[] = [
+    [
+      'just before',
+      (signal, complete) => {
+        signal();
+        complete();
+      },
+    ],
+    [
+      'just after',
+      (signal, complete) => {
+        complete();
+        signal();
+      },
+    ],
+    [
+      'some turns of promises after',
+      (signal, complete) => {
+        complete();
+        let later = Promise.resolve();
+        for (let turn = 0; turn < 6; turn += 1) later = later.then(() => undefined);
+        void later.then(signal);
+      },
+    ],
+  ];
+  it.each(turns)('%s the end of the start is not lost, and no request gets in (STA-4)', async (_when, both) => {
     const bound = Promise.withResolvers<void>();
-    const { done } = await start({ bind: () => bound.promise });
+    const { signals, gate, exits, done } = await start({ bind: () => bound.promise });
+    both(
+      () => signals.emit('SIGTERM'),
+      () => bound.resolve(),
+    );
+    // the first turn in which a request could come
+    await settle();
+    expect([gate.isOpen, gate.tryEnter('application')]).toEqual([false, undefined]);
+    await done;
+    expect(exits).toEqual([{ status: 0, at: 0 }]);
+  });
+});
+
+describe('a start that fails', () => {
+  it('is unwound, and its caller told', async () => {
+    const aborted: boolean[] = [];
+    const bound = Promise.withResolvers<void>();
+    const { done, gate, exits } = await start({
+      bind: () => bound.promise,
+      abort: async () => void aborted.push(gate.isOpen),
+    });
     bound.reject(new Error('port in use'));
     await expect(done).rejects.toThrow('port in use');
+    expect([aborted, exits]).toEqual([[false], []]);
+  });
+
+  it('waits for what does not unwind no longer than the floor', async () => {
+    const bound = Promise.withResolvers<void>();
+    const { done, clock } = await start({ bind: () => bound.promise, abort: () => never });
+    const failed = done.catch(() => clock.now());
+    bound.reject(new Error('port in use'));
+    await clock.advance(1000);
+    expect(await failed).toBe(220);
   });
 });

@@ -31,12 +31,13 @@ const ownAddress = (): string =>
     .find((address) => !address.internal)?.address ?? '127.0.0.1';
 
 /** The session with the controller that the settings name. */
-export const registryOf = ({ portalUrl, port }: Settings): Registry | undefined => {
+export const registryOf = ({ portalUrl, port, startOnRegistryFailure }: Settings): Registry | undefined => {
   if (portalUrl === undefined) return undefined;
   return new RegistrySession({
     identity: { serviceId: 'lf-qualify-reference', version: '1.0.0', protocol: 'http', address: ownAddress(), port },
     clock: systemClock,
     log: consoleLog,
+    needed: !startOnRegistryFailure,
     connect: () => new WebSocket(sessionAddress(portalUrl)),
   });
 };

@@ -14,6 +14,12 @@ describe('the settings', () => {
       { graceMs: 700, httpsPort: 9443 },
     ],
     [{ PORTAL_REGISTRY_PORTALURL: 'http://10.0.0.1:9000' }, { portalUrl: 'http://10.0.0.1:9000' }],
+    [{}, { startOnRegistryFailure: true, configCache: '/app/config-cache' }],
+    [{ PORTAL_REGISTRY_STARTONREGISTRYFAILURE: 'false' }, { startOnRegistryFailure: false }],
+    [
+      { LIGHT_CONFIG_SERVER_URI: 'http://10.0.0.1:9000', CONFIG_CACHE: '/cache' },
+      { configServer: 'http://10.0.0.1:9000', configCache: '/cache' },
+    ],
   ])('%j gives %j', (env, settings) => {
     expect(readSettings(env)).toMatchObject(settings);
   });
@@ -22,11 +28,18 @@ describe('the settings', () => {
     [{ SERVER_ENABLEHTTPS: 'false' }, 'httpsPort'],
     [{}, 'portalUrl'],
     [{ PORTAL_REGISTRY_PORTALURL: '' }, 'portalUrl'],
+    [{}, 'configServer'],
+    [{ LIGHT_CONFIG_SERVER_URI: '' }, 'configServer'],
   ])('%j leaves %s out', (env, name) => {
     expect(readSettings(env)).not.toHaveProperty(name);
   });
 
   it.each([
+    [{ SERVER_PORT: 'nonsense' }, 'SERVER_PORT must be a whole number from 0 to 65535, got nonsense'],
+    [
+      { LIGHT_CONFIG_SERVER_URI: 'ftp://10.0.0.1' },
+      'LIGHT_CONFIG_SERVER_URI must be an http or https address, got ftp://10.0.0.1',
+    ],
     [{ SERVER_ENABLEHTTPS: 'no' }, 'SERVER_ENABLEHTTPS must be true or false, got no'],
     [
       { PORTAL_REGISTRY_PORTALURL: 'portal:9000' },

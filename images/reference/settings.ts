@@ -6,6 +6,8 @@ export interface Settings {
   readonly httpsPort?: number;
   /** The controller to register with; absent where there is none. */
   readonly portalUrl?: string;
+  /** Whether it starts all the same where the controller does not register it. */
+  readonly startOnRegistryFailure: boolean;
   /** The config server to start from; absent where there is none. */
   readonly configServer?: string;
   /** Where what it said is kept. */
@@ -49,6 +51,7 @@ export const readSettings = (env: NodeJS.ProcessEnv): Settings => {
     port: wholeNumber(env, 'SERVER_PORT', 8080, 65_535),
     ...(https ? { httpsPort: wholeNumber(env, 'SERVER_HTTPSPORT', 8443, 65_535) } : {}),
     ...(portal === undefined ? {} : { portalUrl: portal }),
+    startOnRegistryFailure: flag(env, 'PORTAL_REGISTRY_STARTONREGISTRYFAILURE', true),
     ...(configServer === undefined ? {} : { configServer }),
     configCache: env['CONFIG_CACHE'] ?? '/app/config-cache',
   };

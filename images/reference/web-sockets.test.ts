@@ -113,6 +113,15 @@ describe.each(['http', 'https'] as const)('a WebSocket over %s', (over) => {
 });
 
 describe('the WebSockets of the service', () => {
+  it('closes the one that asks to be refused, and leaves the others alone', async () => {
+    const service = await listening();
+    const { webSocket, ended } = await joined(service);
+    const other = await joined(service);
+    webSocket.send('refuse');
+    expect(await ended).toBe('1008 refused');
+    expect(other.webSocket.readyState).toBe(WebSocket.OPEN);
+  });
+
   it('are at one address only', async () => {
     const { transport } = await listening();
     const { socket, all } = await open(transport.port, cleanUp);

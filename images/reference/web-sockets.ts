@@ -4,8 +4,16 @@ import type { WebSocket } from 'ws';
 import { WebSocketServer } from 'ws';
 import { answerMessage } from './web-socket-messages.ts';
 
+/** The code and reason of a Close frame. */
+export interface Farewell {
+  readonly code: number;
+  readonly reason: string;
+}
+
 /** Going Away, of RFC 6455. */
-const GOING_AWAY = 1001;
+const GOING_AWAY: Farewell = { code: 1001, reason: 'shutting down' };
+/** Policy Violation: for a peer that asks to be refused. */
+const REFUSED: Farewell = { code: 1008, reason: 'refused' };
 /** How long a peer may take to answer a Close that was written, ms. Being dropped there is right (WSS-5). */
 const CLOSE_ANSWER_MS = 500;
 
@@ -18,8 +26,13 @@ const REFUSAL = 'HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nRetry-
 export class WebSockets {
   protected readonly open = new Set<WebSocket>();
   readonly #server = new WebSocketServer(OPTIONS);
+  readonly #farewell: Farewell;
   #left = false;
   #onEnd: (() => void)[] = [];
+
+  constructor(farewell = GOING_AWAY) {
+    this.#farewell = farewell;
+  }
 
   /** A request that asks for an upgrade and has come whole; `admitted` is what the gate says of it. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, admitted: boolean): void {
@@ -36,7 +49,9 @@ export class WebSockets {
     webSocket.on('error', () => undefined); // 'close' follows it
     webSocket.on('message', (data) => {
       // no new work once the gate has closed
-      if (!this.#left) for (const text of answerMessage(String(data))) this.send(webSocket, text);
+      if (this.#left) return;
+      if (String(data) === 'refuse') this.close(webSocket, REFUSED);
+      for (const text of answerMessage(String(data))) this.send(webSocket, text);
     });
     webSocket.once('close', () => {
       this.open.delete(webSocket);
@@ -58,9 +73,9 @@ export class WebSockets {
    * A Close behind all that is queued, and a peer that does not answer it in time is dropped. One that is behind has until
    * the deadline: what it has still to read waits in the kernel, and only its answer says that all has arrived (WSS-4).
    */
-  protected close(webSocket: WebSocket): void {
+  protected close(webSocket: WebSocket, { code, reason } = this.#farewell): void {
     const isBehind = webSocket.bufferedAmount > 0;
-    webSocket.close(GOING_AWAY, 'shutting down');
+    webSocket.close(code, reason);
     if (!isBehind) setTimeout(() => webSocket.terminate(), CLOSE_ANSWER_MS).unref();
   }
 

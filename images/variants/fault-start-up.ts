@@ -9,6 +9,7 @@ import { HttpTransport } from '../reference/http-transport.ts';
 import type { Registry } from '../reference/registry-session.ts';
 import { createRuntime, registryOf } from '../reference/runtime.ts';
 import { readSettings } from '../reference/settings.ts';
+import type { ShutdownContext } from '../reference/shutdown-context.ts';
 import type { ShutdownReason } from '../reference/signal-watcher.ts';
 import type { StartUpPhase } from '../reference/start-up.ts';
 import { Changed, onLaterSignal } from './changed-watcher.ts';
@@ -53,6 +54,30 @@ const uncancelled = (phase: StartUpPhase): StartUpPhase => {
   };
 };
 
+/** The abort of the start waits for the controller, and closes nothing that is under way with it. */
+const waitsForRegistration: Fault = inRuntime(({ registry, transport }) => {
+  if (!registry) return {};
+  let registering = Promise.resolve();
+  return {
+    registry: {
+      start: () => {
+        registering = registry.start();
+        return registering;
+      },
+      shutdown: (context) => registry.shutdown(context),
+      abort: () => undefined,
+    },
+    transport: {
+      bind: (gate, startupCancel) => transport.bind(gate, startupCancel),
+      stop: (context) => transport.stop(context),
+      abort: async () => {
+        await registering;
+        await transport.abort();
+      },
+    },
+  };
+});
+
 /** So long after it became ready the process is still busy with its registration and misses a signal, ms. */
 const BUSY_MS = 300;
 
@@ -65,6 +90,32 @@ const losesSignalOnEdge: Fault = (watcher) => {
   };
   const runtime = createRuntime(new Changed(watcher, { first }));
   return runtime.registry ? { ...runtime, gate } : createRuntime(watcher);
+};
+
+/** A signal that comes as the service becomes ready is accepted, and the service serves on for so long, ms. */
+const SERVES_ON_MS = 400;
+
+class LateGate extends TellingGate {
+  override close(): void {
+    const edge = systemClock.now() - (this.openedAt ?? 0) < BUSY_MS;
+    if (edge) systemClock.after(SERVES_ON_MS, () => super.close());
+    else super.close();
+  }
+}
+
+/** Stops once the gate is closed, not when it is told to. */
+class StopsLate extends HttpTransport {
+  override async stop(context: ShutdownContext): Promise<'drained' | 'cut'> {
+    const closed = Promise.withResolvers<void>();
+    this.gate?.whenClosed(closed.resolve);
+    if (this.gate?.isOpen) await closed.promise;
+    return await super.stop(context);
+  }
+}
+
+const servesOnAtEdge: Fault = (watcher) => {
+  const runtime = createRuntime(watcher, (...parts) => new StopsLate(...parts));
+  return runtime.registry ? { ...runtime, gate: new LateGate() } : createRuntime(watcher);
 };
 
 /** What comes from the config server goes straight into the file of the next start. */
@@ -142,13 +193,34 @@ const badConfigurationIsWell: Fault = (watcher) => {
   }
 };
 
+/** So much later it is certain that the floor was over, ms. */
+const CERTAINLY_LATE_MS = 100;
+
+const leaveWell = (status: number, exit: (status: number) => void): void => {
+  if (status === 0) exit(0);
+  else systemClock.after(CERTAINLY_LATE_MS, () => exit(0));
+};
+
+/** What cannot be used is left out. */
+const badConfigurationIsLeftOut: Fault = (watcher) => {
+  try {
+    return createRuntime(watcher);
+  } catch {
+    process.env['SERVER_PORT'] = '8080';
+    return createRuntime(watcher);
+  }
+};
+
 /** What a signal, or a failure, makes of a start: STA-2 to 7, 10 and 11. */
 export const startUpFaults: Faults = {
   'signal-waits-for-ready': signalWaitsForReady,
   'download-is-not-cancelled': inRuntime(({ before = [] }) => ({ before: before.map(uncancelled) })),
+  'waits-for-registration': waitsForRegistration,
   'waits-for-stuck-start-up': inRuntime(() => ({ clock: patient })),
   'abort-expires-silently': inRuntime(({ log }) => ({ log: { ...log, err: () => undefined } })),
+  'expired-abort-exits-0': inRuntime(({ exit }) => ({ exit: (status) => leaveWell(status, exit) })),
   'loses-signal-on-edge': losesSignalOnEdge,
+  'serves-on-at-edge': servesOnAtEdge,
   'writes-config-in-place': inRuntime(() => ({ before: inPlace(readSettings(process.env)) })),
   'registers-after-signal': registersAgain,
   'serves-before-ready': inTransport(AdmitsEarly),
@@ -158,4 +230,5 @@ export const startUpFaults: Faults = {
     return { clock };
   }),
   'bad-configuration-exits-0': badConfigurationIsWell,
+  'bad-configuration-is-left-out': badConfigurationIsLeftOut,
 };

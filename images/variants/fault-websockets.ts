@@ -60,21 +60,6 @@ class UnreadHolds extends Holding {
   }
 }
 
-class ClosesWith extends WebSockets {
-  readonly #code: number;
-  readonly #reason: string;
-
-  constructor(code: number, reason: string) {
-    super();
-    this.#code = code;
-    this.#reason = reason;
-  }
-
-  protected override close(webSocket: WebSocket): void {
-    webSocket.close(this.#code, this.#reason);
-  }
-}
-
 class Resets extends WebSockets {
   protected override close(webSocket: WebSocket): void {
     webSocket.terminate();
@@ -128,8 +113,8 @@ class AdmitsUpgrades extends HttpTransport {
 /** What becomes of open WebSockets: WSS-1 to 6. */
 export const webSocketFaults: Faults = {
   'idle-websocket-holds': holding(() => new IdleHolds()),
-  'closes-with-internal-error': withSockets(() => new ClosesWith(1011, 'shutting down')),
-  'closes-without-reason': withSockets(() => new ClosesWith(1001, '')),
+  'closes-with-internal-error': withSockets(() => new WebSockets({ code: 1011, reason: 'shutting down' })),
+  'closes-without-reason': withSockets(() => new WebSockets({ code: 1001, reason: '' })),
   'resets-websockets': withSockets(() => new Resets()),
   'forgets-silent-websockets': withSockets(() => new ForgetsSilent()),
   'drops-queued-frames': withSockets(() => new DropsQueue()),

@@ -1,4 +1,12 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { scenarioFolder } from '../../harness/cli/package-info.ts';
+import { loadScenarios } from '../../harness/cli/scenario-files.ts';
+import { select } from '../../harness/cli/selection.ts';
+import type { PresetName } from '../../harness/model/clause.ts';
+import type { ImageFacts } from '../../harness/model/engine.ts';
+import { planTarget } from '../../harness/run/plan.ts';
+import { resolveTarget } from '../../harness/run/resolve-target.ts';
 import { smoke, smokeOf } from '../variant-subjects.ts';
 import { faults } from './faults.ts';
 import { variants } from './variants.ts';
@@ -52,5 +60,39 @@ describe('the table of variants', () => {
 
   it.each(variants)('says of $fault why it is wrong', ({ why }) => {
     expect(why).toMatch(/^\S.{10,}/);
+  });
+});
+
+describe('the cells in which faults show', () => {
+  const dockerfile = readFileSync(new URL('../reference/Dockerfile', import.meta.url), 'utf8');
+  const labels = Object.fromEntries(
+    [...dockerfile.matchAll(/^LABEL ([\w.-]+)='?(.*?)'?$/gm)].map(([, name = '', value = '']) => [name, value]),
+  );
+  const facts: ImageFacts = {
+    reference: 'reference',
+    digest: 'sha256:1',
+    entrypoint: ['/bin/node'],
+    command: [],
+    user: '',
+    stopSignal: { value: 'TERM', origin: 'engine default' },
+    exposedPorts: [8080],
+    labels,
+    hasHealthcheck: false,
+    repoDigests: [],
+  };
+
+  it('are those that a run on the reference has, where nothing is chosen', async () => {
+    const { scenarios } = await loadScenarios(scenarioFolder);
+    const selection = { scenario: () => true, cell: () => true, clause: () => true };
+    const cellsUnder = (preset: PresetName) => {
+      const flags = { env: {}, require: [], preset };
+      const { target, basis } = resolveTarget({ facts, flags, selection, judgedOn: '2026-01-01' });
+      return planTarget({ engine: 'docker', target, facts, basis, scenarios, selection, repeat: 1 }).cells;
+    };
+    const unplanned = variants.filter(({ where, preset = 'light-fabric' }) => {
+      const shows = select([where], [], scenarios);
+      return !cellsUnder(preset).some(({ scenario, cell }) => shows.scenario(scenario) && shows.cell(scenario, cell));
+    });
+    expect(unplanned.map(({ fault, where }) => `${fault}: ${where}`)).toEqual([]);
   });
 });

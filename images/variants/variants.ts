@@ -27,7 +27,7 @@ const variant = (
   alsoFails: readonly string[] = [],
 ): Variant => ({ fault, why, clauses: [clause], where, alsoFails });
 
-/** Every fault of the image `variants`, at least one for each clause of the 503 window, the drain and the deadline. */
+/** Every fault of the image `variants`, at least one for each clause of the 503 window, the drain, the deadline, start-up and WebSockets. */
 export const variants: readonly Variant[] = [
   variant(
     'leaves-zombies',
@@ -313,6 +313,12 @@ export const variants: readonly Variant[] = [
     'startup/pending-bootstrap:config=holds-half,signal=TERM',
     'the abort of the start waits for the config server',
   ),
+  variant(
+    'waits-for-registration',
+    'STA-2',
+    'startup/pending-registration:registry=holds-registration',
+    'the abort of the start waits for the answer of the controller',
+  ),
   variant('waits-for-stuck-start-up', 'STA-3', 'startup/stuck', 'a resource that cannot be given back is waited for'),
   variant(
     'abort-expires-silently',
@@ -321,10 +327,22 @@ export const variants: readonly Variant[] = [
     'stderr never says that the abort of the start took too long',
   ),
   variant(
+    'expired-abort-exits-0',
+    'STA-3',
+    'startup/stuck',
+    'an abort of the start that took too long ends with 0 all the same',
+  ),
+  variant(
     'loses-signal-on-edge',
     'STA-4',
     'startup/edge:after=5ms',
     'a signal that comes as the service becomes ready is lost',
+  ),
+  variant(
+    'serves-on-at-edge',
+    'STA-4',
+    'startup/edge:after=5ms',
+    'a signal that comes as the service becomes ready closes the gate 400 ms late',
   ),
   variant(
     'writes-config-in-place',
@@ -350,6 +368,12 @@ export const variants: readonly Variant[] = [
     'STA-11',
     'startup/fails',
     'a configuration that cannot be used ends the start with 0',
+  ),
+  variant(
+    'bad-configuration-is-left-out',
+    'STA-11',
+    'startup/fails',
+    'a setting that cannot be used is left out, and the service starts',
   ),
   variant(
     'idle-websocket-holds',
