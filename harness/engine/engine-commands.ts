@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type Docker from 'dockerode';
+import { inspectContainer } from './container-inspect.ts';
 import { EngineError } from '../model/errors.ts';
 import { toContainerState } from './container-state.ts';
 import { demultiplexer } from './demultiplexer.ts';
@@ -19,7 +20,7 @@ export type Health = 'healthy' | 'unhealthy' | 'starting' | 'none';
 /** A container's state by its id, whoever started it. Throws EngineError, also where there is no such container. */
 export async function stateById(connection: EngineConnection, id: string): Promise<ContainerState> {
   const container = (await connection.client()).getContainer(id);
-  return toContainerState(await connection.caller.run(`inspect ${id}`, () => container.inspect()));
+  return toContainerState(await connection.caller.run(`inspect ${id}`, () => inspectContainer(container)));
 }
 
 /** Runs a command in a running container. Throws EngineError where it cannot be run or is not done within the limit. */
@@ -69,7 +70,7 @@ export async function healthOf(connection: EngineConnection, id: string): Promis
   const { caller, dialect } = connection;
   const container = (await connection.client()).getContainer(id);
   const call = `health of ${id}`;
-  const { Config: config, State: state } = await caller.run(call, () => container.inspect());
+  const { Config: config, State: state } = await caller.run(call, () => inspectContainer(container));
   const test = (config as { Healthcheck?: { readonly Test?: readonly string[] } | null }).Healthcheck?.Test ?? [];
   if (test.length === 0 || test[0] === 'NONE') return 'none';
   if (!state.Running) return 'unhealthy';

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type Docker from 'dockerode';
+import { inspectContainer } from './container-inspect.ts';
 import { EngineError } from '../model/errors.ts';
 import { endedAfterRefusal, untilEnded } from './container-end.ts';
 import { createCall } from './container-options.ts';
@@ -28,7 +29,7 @@ const MOST_LOOKS = 500;
 const ENGINE_STOP_S = 10;
 
 async function stateOf(connection: EngineConnection, container: Docker.Container): Promise<ContainerState> {
-  return toContainerState(await connection.caller.run(`inspect ${container.id}`, () => container.inspect()));
+  return toContainerState(await connection.caller.run(`inspect ${container.id}`, () => inspectContainer(container)));
 }
 
 /** Removes with force; fine when already gone, and waits for a removal that is already under way. */
@@ -51,7 +52,7 @@ async function removed(container: Docker.Container, error: unknown): Promise<voi
   if (!/already in progress/i.test(reasonOf(error))) throw error;
   // Ends by the 404 of a container that is gone, or by the limit of the call.
   for (;;) {
-    await container.inspect();
+    await inspectContainer(container);
     await sleep(REMOVAL_POLL_MS);
   }
 }
@@ -187,7 +188,7 @@ function runningContainer(
       await sleep(CLEAN_UP_POLL_MS);
     const again = await caller.run(call, () => attachOutput(container, hooks));
     await caller.run(call, () => container.start(), LIMITS_MS.start);
-    const started = await caller.run(`inspect ${id}`, () => container.inspect());
+    const started = await caller.run(`inspect ${id}`, () => inspectContainer(container));
     return runningContainer(connection, container, name, started, again);
   }
 

@@ -1,6 +1,7 @@
 import type { Duplex } from 'node:stream';
 import { PassThrough } from 'node:stream';
 import type Docker from 'dockerode';
+import { inspectContainer } from './container-inspect.ts';
 import { EngineError } from '../model/errors.ts';
 import { toContainerState } from './container-state.ts';
 import { demultiplexer } from './demultiplexer.ts';
@@ -67,7 +68,7 @@ export async function startSidecar(connection: EngineConnection, spec: SidecarSp
     const stream = await caller.run(call, () => attachWithInput(client, container.id));
     const output = outputOf(stream, spec.name);
     await caller.run(call, () => container.start(), LIMITS_MS.start);
-    const { address } = toContainerState(await caller.run(call, () => container.inspect()));
+    const { address } = toContainerState(await caller.run(call, () => inspectContainer(container)));
     return { id: container.id, ...(address === undefined ? {} : { address }), input: stream, output, remove };
   } catch (error) {
     await remove().catch(() => undefined);

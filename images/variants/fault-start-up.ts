@@ -9,7 +9,6 @@ import { HttpTransport } from '../reference/http-transport.ts';
 import type { Registry } from '../reference/registry-session.ts';
 import { createRuntime, registryOf } from '../reference/runtime.ts';
 import { readSettings } from '../reference/settings.ts';
-import type { ShutdownContext } from '../reference/shutdown-context.ts';
 import type { ShutdownReason } from '../reference/signal-watcher.ts';
 import type { StartUpPhase } from '../reference/start-up.ts';
 import { Changed, onLaterSignal } from './changed-watcher.ts';
@@ -90,32 +89,6 @@ const losesSignalOnEdge: Fault = (watcher) => {
   };
   const runtime = createRuntime(new Changed(watcher, { first }));
   return runtime.registry ? { ...runtime, gate } : createRuntime(watcher);
-};
-
-/** A signal that comes as the service becomes ready is accepted, and the service serves on for so long, ms. */
-const SERVES_ON_MS = 400;
-
-class LateGate extends TellingGate {
-  override close(): void {
-    const edge = systemClock.now() - (this.openedAt ?? 0) < BUSY_MS;
-    if (edge) systemClock.after(SERVES_ON_MS, () => super.close());
-    else super.close();
-  }
-}
-
-/** Stops once the gate is closed, not when it is told to. */
-class StopsLate extends HttpTransport {
-  override async stop(context: ShutdownContext): Promise<'drained' | 'cut'> {
-    const closed = Promise.withResolvers<void>();
-    this.gate?.whenClosed(closed.resolve);
-    if (this.gate?.isOpen) await closed.promise;
-    return await super.stop(context);
-  }
-}
-
-const servesOnAtEdge: Fault = (watcher) => {
-  const runtime = createRuntime(watcher, (...parts) => new StopsLate(...parts));
-  return runtime.registry ? { ...runtime, gate: new LateGate() } : createRuntime(watcher);
 };
 
 /** What comes from the config server goes straight into the file of the next start. */
@@ -220,7 +193,6 @@ export const startUpFaults: Faults = {
   'abort-expires-silently': inRuntime(({ log }) => ({ log: { ...log, err: () => undefined } })),
   'expired-abort-exits-0': inRuntime(({ exit }) => ({ exit: (status) => leaveWell(status, exit) })),
   'loses-signal-on-edge': losesSignalOnEdge,
-  'serves-on-at-edge': servesOnAtEdge,
   'writes-config-in-place': inRuntime(() => ({ before: inPlace(readSettings(process.env)) })),
   'registers-after-signal': registersAgain,
   'serves-before-ready': inTransport(AdmitsEarly),

@@ -272,6 +272,7 @@ export const variants: readonly Variant[] = [
     'SIG-8',
     'drain/many-requests',
     'one signal collapses the drain as a second one should',
+    ['SIG-4'],
   ),
   variant('says-one-signal-as-two', 'SIG-8', 'drain/many-requests', 'the log says a second signal where one was sent', [
     'SIG-4',
@@ -337,12 +338,6 @@ export const variants: readonly Variant[] = [
     'STA-4',
     'startup/edge:after=5ms',
     'a signal that comes as the service becomes ready is lost',
-  ),
-  variant(
-    'serves-on-at-edge',
-    'STA-4',
-    'startup/edge:after=5ms',
-    'a signal that comes as the service becomes ready closes the gate 400 ms late',
   ),
   variant(
     'writes-config-in-place',
